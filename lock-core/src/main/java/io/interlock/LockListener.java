@@ -81,6 +81,14 @@ public interface LockListener {
 	default void onOverdue(LockHandle handle, Duration held) {
 	}
 
+	/**
+	 * A transaction was refused behind the fence of this lock: a later holder has run one
+	 * already, or the one of an earlier holder stays open. Called on the thread of the
+	 * transaction.
+	 */
+	default void onTransactionRefused(LockHandle handle) {
+	}
+
 	/** An operator asks the holder to give up a lock. Called once for each request. */
 	default void onRevocationRequested(LockHandle handle, RevocationRequest request) {
 	}

@@ -180,9 +180,12 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	 * themselves, whatever interlock.queue.enabled says.
 	 * @param linger Time that the lock stays with this instance after its last use,
 	 * whatever interlock.queue.linger says.
+	 * @param fence Whether transactions under the lock are fenced, whatever
+	 * interlock.transactions.fence says.
 	 */
 	public record Lock(@Nullable WaitTime waitTime, @Nullable ContentionPolicy onContention,
-			@DefaultValue("true") boolean enabled, @Nullable Boolean queueEnabled, @Nullable Duration linger) {
+			@DefaultValue("true") boolean enabled, @Nullable Boolean queueEnabled, @Nullable Duration linger,
+			@Nullable Boolean fence) {
 
 	}
 
@@ -264,9 +267,28 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	/**
 	 * @param verifyBeforeCommit How a transaction makes sure before its commit that the
 	 * locks of its thread are still held.
+	 * @param fence Whether a transaction is refused, before it reads anything, if a later
+	 * holder of a lock of its thread has run one. Its database needs the table
+	 * interlock_fence.
+	 * @param initializeSchema Whether to create the table of the fence.
 	 */
 	@ConfigurationProperties(prefix = "interlock.transactions", ignoreUnknownFields = false)
-	public record Transactions(@DefaultValue("local") CommitVerification verifyBeforeCommit) {
+	public record Transactions(@DefaultValue("local") CommitVerification verifyBeforeCommit,
+			@DefaultValue("false") boolean fence, @DefaultValue("embedded") InitializeSchema initializeSchema) {
+
+	}
+
+	/** Whether a table is created on startup. */
+	public enum InitializeSchema {
+
+		/** Always. */
+		ALWAYS,
+
+		/** In an embedded database only. */
+		EMBEDDED,
+
+		/** Never. */
+		NEVER
 
 	}
 

@@ -163,7 +163,7 @@ final class KnownProperties {
 	String didYouMean(ConfigurationPropertyName name) {
 		String root = ROOT + ".";
 		List<String> known = this.names.stream()
-			.map((pattern) -> filled(pattern, name).substring(root.length()))
+			.map((pattern) -> filled(pattern, name).substring(root.length()).replace("." + ANY, ".<name>"))
 			.toList();
 		return NearestName.didYouMean(name.toString().substring(root.length()), known, root + "%s");
 	}

@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -25,6 +26,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 @ConditionalOnClass(ConfigurableTransactionManager.class)
 @ConditionalOnBean(LockOperations.class)
 @EnableConfigurationProperties(InterlockProperties.Transactions.class)
+@Import(FencedTransactionsConfiguration.class)
 public final class LockTransactionAutoConfiguration {
 
 	@Bean

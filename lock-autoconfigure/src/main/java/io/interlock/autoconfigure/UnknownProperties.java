@@ -104,7 +104,10 @@ final class UnknownProperties {
 
 	private boolean isKnown(ConfigurationPropertyName name) {
 		String first = name.getElement(1, Form.UNIFORM);
-		return this.groups.contains(first) || (name.getNumberOfElements() == 2 && this.simple.contains(first));
+		// Nothing may be bound to its group.
+		boolean removed = RemovedProperties.instead(name).isPresent();
+		return (this.groups.contains(first) && !removed)
+				|| (name.getNumberOfElements() == 2 && this.simple.contains(first));
 	}
 
 	private static void warn(SortedSet<ConfigurationPropertyName> present, String group, String starter) {

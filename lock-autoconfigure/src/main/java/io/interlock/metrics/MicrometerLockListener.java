@@ -114,6 +114,11 @@ public class MicrometerLockListener implements LockListener {
 	}
 
 	@Override
+	public void onTransactionRefused(LockHandle handle) {
+		meters(handle).refused.increment();
+	}
+
+	@Override
 	public void onOverdue(LockHandle handle, Duration held) {
 		meters(handle).overdue.increment();
 	}
@@ -185,6 +190,8 @@ public class MicrometerLockListener implements LockListener {
 
 		final Counter lost;
 
+		final Counter refused;
+
 		final Counter overdue;
 
 		final Counter revocationRequests;
@@ -213,6 +220,7 @@ public class MicrometerLockListener implements LockListener {
 				.tags(this.tags)
 				.register(registry);
 			this.lost = counter("interlock.lost", "Locks lost while they were held");
+			this.refused = counter("interlock.transactions.refused", "Transactions refused behind the fence of a lock");
 			this.handoffs = counter("interlock.handoffs", "Locks handed over between threads of this instance");
 			this.overdue = counter("interlock.overdue", "Locks held for longer than their maximum hold time");
 			this.revocationRequests = counter("interlock.revocation.requests",

@@ -61,17 +61,17 @@ class InterlockPropertiesTests {
 		this.contextRunner
 			.withPropertyValues("interlock.locks.orders.wait-time=30s", "interlock.locks.orders.on-contention=skip",
 					"interlock.locks.orders.enabled=false", "interlock.locks.orders.queue-enabled=false",
-					"interlock.locks.orders.linger=2s")
+					"interlock.locks.orders.linger=2s", "interlock.locks.orders.fence=true")
 			.run((context) -> assertThat(context.getBean(InterlockProperties.Locks.class)).containsOnlyKeys("orders")
 				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), ContentionPolicy.SKIP, false, false,
-						Duration.ofSeconds(2))));
+						Duration.ofSeconds(2), true)));
 	}
 
 	@Test
 	void overridesOfOneLockHaveDefaults() {
 		this.contextRunner.withPropertyValues("interlock.locks.orders.wait-time=30s")
 			.run((context) -> assertThat(context.getBean(InterlockProperties.Locks.class))
-				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), null, true, null, null)));
+				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), null, true, null, null, null)));
 	}
 
 	@Test

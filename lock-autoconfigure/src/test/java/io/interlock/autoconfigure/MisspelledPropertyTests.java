@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +24,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -120,6 +123,57 @@ class MisspelledPropertyTests {
 			});
 	}
 
+	/** Words of the name or of its group are left out. */
+	@ParameterizedTest
+	@CsvSource({ "wait-time, default-wait-time", "waitTime, default-wait-time", "wait-tme, default-wait-time",
+			"default-wait, default-wait-time", "startup, startup-timeout", "unavailable, when-unavailable",
+			"blocking, blocking-on-event-loop", "min-hold, min-hold-at-shutdown", "max-tenure, queue.max-tenure",
+			"max-waiting, queue.max-waiting", "linger, queue.linger", "executor, async.executor",
+			"async-executor, async.executor", "unproxied, annotations.unproxied",
+			"requires-readiness, leader.requires-readiness", "leader.readiness, leader.requires-readiness",
+			"mdc, logging.mdc", "retry-after, web.retry-after",
+			"verify-before-commit, transactions.verify-before-commit",
+			"verifyBeforeCommit, transactions.verify-before-commit",
+			"transactions.verify, transactions.verify-before-commit",
+			"transaction.verify, transactions.verify-before-commit", "connect-string, zookeeper.connect-string",
+			"connectString, zookeeper.connect-string", "zookeeper.connection-string, zookeeper.connect-string",
+			"zookeeper.connect, zookeeper.connect-string", "username, zookeeper.username",
+			"password, zookeeper.password", "root-path, zookeeper.root-path", "zookeeper.root, zookeeper.root-path",
+			"zookeeper.path, zookeeper.root-path", "acl, zookeeper.acl", "require-secure, zookeeper.require-secure",
+			"zookeeper.secure, zookeeper.require-secure", "zookeeper.bundle, zookeeper.ssl.bundle",
+			"zookeeper.ssl-bundle, zookeeper.ssl.bundle", "session-timeout, zookeeper.session-timeout",
+			"sessionTimeout, zookeeper.session-timeout", "zookeeper.session, zookeeper.session-timeout",
+			"connection-timeout, zookeeper.connection-timeout", "operator-timeout, zookeeper.operator-timeout",
+			"ensemble-tracker, zookeeper.ensemble-tracker", "lock-data, zookeeper.lock-data",
+			"zookeeper.data, zookeeper.lock-data", "recipe, zookeeper.recipe", "embedded.port, zookeeper.embedded.port",
+			"zookeeper.port, zookeeper.embedded.port", "zookeeper.data-dir, zookeeper.embedded.data-dir",
+			"data-dir, zookeeper.embedded.data-dir", "locks.stock.wait, locks.stock.wait-time",
+			"locks.stock.contention, locks.stock.on-contention", "on-contention, locks.<name>.on-contention",
+			"queue-enabled, queue.enabled", "locks.stock.queue, locks.stock.queue-enabled",
+			"peers, zookeeper.locks.<name>.peers", "zookeeper.locks.stock.keep, zookeeper.locks.stock.keep-parent",
+			"keep-parent, zookeeper.locks.<name>.keep-parent", "bean, providers.<name>.bean" })
+	void failsTheStartAndTheLongerNameIsTold(String property, String longer) {
+		this.runner.withUserConfiguration(ZooKeeperPropertiesConfiguration.class)
+			.withPropertyValues("interlock." + property + "=5s")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(nearest(context.getStartupFailure()).getAction())
+					.contains("Did you mean interlock." + longer + "?");
+			});
+	}
+
+	/** A hint at one of several would be wrong too often. */
+	@ParameterizedTest
+	@ValueSource(strings = { "interlock.timeout", "interlock.order", "interlock.zookeeper.enabled" })
+	void failsTheStartWithoutAHintAtOneOfSeveral(String property) {
+		this.runner.withUserConfiguration(ZooKeeperPropertiesConfiguration.class)
+			.withPropertyValues(property + "=5s")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(nearest(context.getStartupFailure()).getAction()).doesNotContain("Did you mean");
+			});
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "interlock.events.enabled, Declare an EventPublishingLockListener bean that publishes nothing",
 			"interlock.web.lostStatus, Answer the exception by an @ExceptionHandler of the application",
@@ -133,6 +187,46 @@ class MisspelledPropertyTests {
 				assertThat(context).hasFailed();
 				assertThat(nearest(context.getStartupFailure()).getAction())
 					.contains(instead + " instead, and remove ");
+			});
+	}
+
+	/** Then no bean of a web application is bound to the group. */
+	@ParameterizedTest
+	@CsvSource({
+			"interlock.web.not-acquired-status, 409, Answer the exception by an @ExceptionHandler of the application instead",
+			"interlock.web.unavailable-status, 503, Answer the exception by an @ExceptionHandler of the application instead",
+			"interlock.web.enabld, false, Did you mean interlock.web.enabled?",
+			"interlock.web.retryAfer, 2s, Did you mean interlock.web.retry-after?" })
+	void propertyOfTheWebFailsTheStartWithoutAWebApplication(String property, String value, String action) {
+		ApplicationContextRunner plain = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class,
+					LockAnnotationsAutoConfiguration.class, LockWebAutoConfiguration.class))
+			.withInitializer((context) -> this.beanFactory = context.getBeanFactory())
+			.withPropertyValues("interlock.provider=memory", "interlock.web.order=5");
+		plain.run((context) -> assertThat(context).hasNotFailed());
+		for (ApplicationContextRunner runner : List.of(plain, plain.withPropertyValues("interlock.web.enabled=false"),
+				plain.withClassLoader(new FilteredClassLoader("org.springframework.web")))) {
+			runner.withPropertyValues(property + "=" + value).run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(nearest(context.getStartupFailure()).getAction()).contains(action);
+			});
+		}
+	}
+
+	/** The auto-configuration is excluded, or the module of the store is not there. */
+	@ParameterizedTest
+	@ValueSource(strings = { "interlock.web.lost-status", "interlock.zookeeper.retry.max-retries" })
+	void propertyThatIsGoneFailsTheStartWithoutItsGroup(String property) {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class))
+			.withClassLoader(new FilteredClassLoader("io.interlock.zookeeper"))
+			.withInitializer((context) -> this.beanFactory = context.getBeanFactory())
+			.withPropertyValues("interlock.provider=memory", property + "=5")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(nearest(context.getStartupFailure()).getAction())
+					.contains(" instead, and remove " + property);
 			});
 	}
 

@@ -129,9 +129,9 @@ class NamedProvidersTests {
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(LockDefinitionException.class)
 				.hasMessageContaining("Office.")
-				.hasMessageContaining(
-						"Lock provider 'biling' is not defined. Did you mean 'billing'? Set interlock.providers.biling.provider to define it. "
-								+ "Defined beside the default one are [audit, billing]."));
+				.hasMessageContaining("Lock provider 'biling' is not defined. Did you mean 'billing'? "
+						+ "Defined beside the default one are [audit, billing]. "
+						+ "A new one is defined by interlock.providers.<name>.provider."));
 	}
 
 	@Test
@@ -139,8 +139,7 @@ class NamedProvidersTests {
 		this.inMemory.run((context) -> assertThatIllegalArgumentException().isThrownBy(
 				() -> context.getBean(LockTemplate.class).acquire(ORDERS.withProvider("interlockInMemoryLockProvider")))
 			.withMessage(
-					"Lock provider 'interlockInMemoryLockProvider' is not defined. Set interlock.providers.interlockInMemoryLockProvider.provider to define it. "
-							+ "Defined beside the default one are []."));
+					"Lock provider 'interlockInMemoryLockProvider' is not defined: set interlock.providers.interlockInMemoryLockProvider.provider."));
 	}
 
 	@Test

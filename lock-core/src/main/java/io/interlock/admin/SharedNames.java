@@ -12,6 +12,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.internal.LockThreads;
 import io.interlock.internal.PrintableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -48,11 +49,7 @@ public final class SharedNames implements LockListener {
 	 * @param application name of this application
 	 */
 	public SharedNames(Function<@Nullable String, @Nullable LockInspector> inspectors, String application) {
-		this(inspectors, application, (task) -> {
-			Thread thread = new Thread(task, "interlock-worker-names");
-			thread.setDaemon(true);
-			thread.start();
-		});
+		this(inspectors, application, LockThreads.WORKER.pools("names").perTask());
 	}
 
 	/** Create an instance whose looks, which block, run on threads of an executor. */

@@ -13,9 +13,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,13 +25,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.interlock.LockId;
+import io.interlock.internal.LockThreads;
 import io.interlock.provider.RunRecords;
 import io.interlock.provider.RunRecords.Run;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -66,7 +65,7 @@ public final class JobRuns {
 
 	private final AtomicLong askedAt = new AtomicLong(System.nanoTime() - FRESH_NANOS);
 
-	private final ThreadPoolExecutor thread;
+	private final Executor thread = LockThreads.WORKER.pools("runs").bounded(1, QUEUED);
 
 	/**
 	 * Create an object without runs.
@@ -77,10 +76,6 @@ public final class JobRuns {
 	public JobRuns(Function<@Nullable String, @Nullable RunRecords> records, Supplier<String> instance) {
 		this.records = records;
 		this.instance = SingletonSupplier.of(instance);
-		CustomizableThreadFactory threads = new CustomizableThreadFactory("interlock-worker-runs-");
-		threads.setDaemon(true);
-		this.thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUED), threads);
-		this.thread.allowCoreThreadTimeOut(true);
 	}
 
 	void add(LockId lock) {

@@ -1,14 +1,14 @@
 package io.interlock.interceptor;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
+import io.interlock.internal.LogPace;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +25,11 @@ final class SkippedCalls {
 
 	private static final Log logger = LogFactory.getLog("io.interlock.interceptor.LockInterceptor");
 
-	private final Map<String, Count> counts = new ConcurrentHashMap<>();
-
-	private final LongSupplier nanoTime;
+	/** By the names of locks. */
+	private final LogPace<String> pace;
 
 	SkippedCalls(LongSupplier nanoTime) {
-		this.nanoTime = nanoTime;
+		this.pace = new LogPace<>(Duration.ofHours(1), nanoTime);
 	}
 
 	void add(LockDefinition definition, @Nullable String reason) {
@@ -39,24 +38,14 @@ final class SkippedCalls {
 			logger.debug("Skipped %s: %s".formatted(method, reason));
 		}
 		String name = definition.request().id().name();
-		long now = this.nanoTime.getAsLong();
-		Count count = this.counts.merge(name, new Count(1, now, true),
-				(before, one) -> (now - before.toldAt >= TimeUnit.HOURS.toNanos(1))
-						? new Count(before.told ? 1 : before.skipped + 1, now, true)
-						: new Count(before.told ? 1 : before.skipped + 1, before.toldAt, false));
-		if (count.told) {
-			logger.info(
+		this.pace.next(name)
+			.ifPresent((others) -> logger.info(
 					"Skipped %s, because others hold lock '%s': %d skipped since the last such line, which comes once an hour"
-						.formatted(method, name, count.skipped));
-		}
+						.formatted(method, name, others + 1)));
 	}
 
 	static @Nullable Object emptyResult(Class<?> returnType) {
 		return EMPTY_RESULTS.get(returnType);
-	}
-
-	private record Count(long skipped, long toldAt, boolean told) {
-
 	}
 
 }

@@ -47,9 +47,7 @@ public abstract class AbstractStartupCheck implements InitializingBean, Disposab
 	@Override
 	public final void afterPropertiesSet() {
 		boolean wait = !this.timeout.isZero();
-		Thread thread = new Thread(wait ? this.check : this::checkAndLog, "interlock-worker-startup");
-		thread.setDaemon(true);
-		thread.start();
+		LockThreads.WORKER.thread("startup", wait ? this.check : this::checkAndLog).start();
 		if (wait) {
 			await();
 		}

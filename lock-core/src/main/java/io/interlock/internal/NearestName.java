@@ -2,11 +2,15 @@ package io.interlock.internal;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Finds the name that a misspelled one most probably means. Stateless.
+ * Finds the name that a misspelled one most probably means: the one with the fewest
+ * letters and words to change. A choice between names that have more words is none.
+ * Stateless.
  *
  * @since 0.1.0
  */
@@ -14,6 +18,11 @@ public final class NearestName {
 
 	/** A name is like another one if a third of its letters differ at most. */
 	private static final int LIKE = 3;
+
+	/** With words left out, a sixth: short names are like too many. */
+	private static final int LIKE_WITHOUT_WORDS = 6;
+
+	private static final String NO_LETTERS = "[^\\p{L}\\p{N}]+";
 
 	private NearestName() {
 	}
@@ -31,10 +40,38 @@ public final class NearestName {
 
 	/** Return the known name that is most like a written one, if one is. */
 	static Optional<String> of(String written, Collection<String> known) {
-		return known.stream()
-			.min(Comparator.<String>comparingInt((name) -> distance(name, written))
-				.thenComparing(Comparator.naturalOrder()))
-			.filter((name) -> distance(name, written) * LIKE <= written.length());
+		List<Guess> guesses = known.stream()
+			.flatMap((name) -> Stream.concat(whole(written, name), shortened(written, name)))
+			.toList();
+		int least = guesses.stream().mapToInt(Guess::cost).min().orElse(0);
+		List<Guess> best = guesses.stream().filter((guess) -> guess.cost() == least).toList();
+		List<String> names = best.stream().map(Guess::name).distinct().toList();
+		return best.stream()
+			.filter(Guess::whole)
+			.map(Guess::name)
+			.min(Comparator.naturalOrder())
+			.or(() -> names.stream().filter((name) -> names.size() == 1).findFirst());
+	}
+
+	private static Stream<Guess> whole(String written, String name) {
+		int distance = distance(name, written);
+		return Stream.of(new Guess(name, distance, 0)).filter((guess) -> distance * LIKE <= written.length());
+	}
+
+	/** Leave out words that stand side by side. */
+	private static Stream<Guess> shortened(String written, String name) {
+		String letters = written.replaceAll(NO_LETTERS, "");
+		List<String> words = List.of(name.split(NO_LETTERS));
+		return IntStream.range(0, words.size())
+			.boxed()
+			.flatMap((from) -> IntStream.rangeClosed(from + 1, words.size())
+				.filter((to) -> to - from < words.size())
+				.mapToObj((to) -> {
+					String rest = String.join("", words.subList(0, from))
+							+ String.join("", words.subList(to, words.size()));
+					return new Guess(name, distance(rest, letters), to - from);
+				}))
+			.filter((guess) -> guess.distance() * LIKE_WITHOUT_WORDS <= letters.length());
 	}
 
 	/**
@@ -62,6 +99,25 @@ public final class NearestName {
 
 	private static boolean isSwapped(String one, int i, String other, int j) {
 		return i > 1 && j > 1 && one.charAt(i - 1) == other.charAt(j - 2) && one.charAt(i - 2) == other.charAt(j - 1);
+	}
+
+	/**
+	 * A name that may be meant.
+	 *
+	 * @param name the whole name
+	 * @param distance how many letters differ
+	 * @param omitted how many of its words were left out
+	 */
+	private record Guess(String name, int distance, int omitted) {
+
+		int cost() {
+			return this.distance + this.omitted;
+		}
+
+		boolean whole() {
+			return this.omitted == 0;
+		}
+
 	}
 
 }

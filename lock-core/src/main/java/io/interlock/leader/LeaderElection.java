@@ -7,19 +7,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.interlock.LockException;
 import io.interlock.LockId;
+import io.interlock.internal.LockThreads;
 import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.Assert;
 
 /**
@@ -89,9 +87,7 @@ public class LeaderElection implements SmartLifecycle {
 	}
 
 	private static Executor threads() {
-		CustomizableThreadFactory factory = new CustomizableThreadFactory("interlock-worker-leader-");
-		factory.setDaemon(true);
-		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
+		return LockThreads.WORKER.pools("leader").unbounded();
 	}
 
 	/** Like {@link #join(String, LeadershipListener)}, without a listener. */

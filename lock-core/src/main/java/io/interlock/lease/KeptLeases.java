@@ -4,14 +4,19 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.interlock.LockId;
+import io.interlock.LockMode;
+
 /**
  * The holds of this instance that the store keeps without their holders. Nobody renews
  * them, so a look tells whether an operator has freed one at another instance: one
- * question for all of them. A store that does not answer changes nothing.
+ * question for all of them. An answer that names a later holder of the same lock tells it
+ * before that. A store that does not answer changes nothing.
  */
 final class KeptLeases {
 
@@ -25,6 +30,9 @@ final class KeptLeases {
 	/** What to do when the store keeps one no more. */
 	private final ConcurrentMap<LeaseContender, Runnable> kept = new ConcurrentSkipListMap<>(
 			Comparator.comparing(LeaseContender::id));
+
+	/** The newest of them that excludes all other holders. */
+	private final ConcurrentMap<LockId, Sole> soles = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
@@ -42,12 +50,24 @@ final class KeptLeases {
 		this.lookedAt = time.nanoTime();
 	}
 
-	void add(LeaseContender contender, Runnable vanished) {
+	void add(LeaseContender contender, long token, Runnable vanished) {
 		this.kept.put(contender, vanished);
+		if (contender.mode() == LockMode.EXCLUSIVE) {
+			this.soles.put(contender.lock(), new Sole(contender, token, vanished));
+		}
 	}
 
 	void remove(LeaseContender contender) {
 		this.kept.remove(contender);
+		this.soles.computeIfPresent(contender.lock(), (lock, sole) -> sole.contender().equals(contender) ? null : sole);
+	}
+
+	/** Learn that a lock has, or has had, a holder with a token. */
+	void held(LockId lock, long token) {
+		Sole sole = this.soles.get(lock);
+		if (sole != null && sole.token() < token) {
+			sole.vanished().run();
+		}
 	}
 
 	/** Look unless the last look is young. */
@@ -88,6 +108,10 @@ final class KeptLeases {
 		finally {
 			this.looking.set(false);
 		}
+	}
+
+	private record Sole(LeaseContender contender, long token, Runnable vanished) {
+
 	}
 
 }

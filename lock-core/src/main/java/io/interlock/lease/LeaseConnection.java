@@ -23,9 +23,9 @@ import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Sends all questions to the store, and records whether it answers. It sends a question
- * of its own only if an operator asks for the state and the newest answer is old.
- * Invariants: a question counts as failed only if no answer has arrived since it was
- * sent; at most one question of its own is under way.
+ * of its own only if an operator asks for the state, and the newest answer is old or a
+ * request has failed since. Invariants: a question counts as failed only if no answer has
+ * arrived since it was sent; at most one question of its own is under way.
  */
 final class LeaseConnection {
 
@@ -64,13 +64,13 @@ final class LeaseConnection {
 	}
 
 	/**
-	 * Ask in the background, unless the last answer is new and no outage has begun since,
-	 * and wait at most 1 s.
+	 * Ask in the background, unless the last answer is new and no request has failed
+	 * since, and wait at most 1 s.
 	 */
 	void askIfOld(boolean wait) {
 		Long answered = this.answeredAt;
 		boolean isNew = answered != null && this.time.nanoTime() - answered < this.leaseNanos / 3;
-		if (this.closed || (isNew && this.log.reason() == null)) {
+		if (this.closed || (isNew && !this.log.isDoubtful())) {
 			return;
 		}
 		Question question = ask();

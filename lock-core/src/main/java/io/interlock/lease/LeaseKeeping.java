@@ -109,7 +109,7 @@ final class LeaseKeeping {
 
 	/** Whichever of this and the end comes first, nothing is left to be looked at. */
 	private void watch() {
-		this.parts.kept().add(this.kept, this::vanished);
+		this.parts.kept().add(this.kept, this.hold.fencingToken(), this::vanished);
 		if (this.ended) {
 			this.parts.kept().remove(this.kept);
 		}

@@ -93,6 +93,7 @@ final class LeaseStanding {
 	 */
 	void answered(LeaseContender contender, LeaseAnswer answer, LongPredicate askedBefore) {
 		this.obstacle = null;
+		this.parts.kept().held(contender.lock(), answer.token());
 		this.behindGoing = !answer.granted() && this.parts.releases().isGoing(contender.lock(), answer.token());
 		this.behindReleased = !answer.granted() && answer.token() == this.releasedHere;
 		if (answer.granted() || this.behindGoing) {

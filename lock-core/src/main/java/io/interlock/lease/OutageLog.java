@@ -83,6 +83,11 @@ final class OutageLog {
 		return failure;
 	}
 
+	/** Return whether the newest answer to an acquisition or a check was a failure. */
+	boolean isDoubtful() {
+		return this.outage.get() != null;
+	}
+
 	/** Return why the store has not answered for a second; {@code null} if it does. */
 	@Nullable String reason() {
 		Outage present = this.outage.get();

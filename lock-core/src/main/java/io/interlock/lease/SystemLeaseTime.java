@@ -2,38 +2,21 @@ package io.interlock.lease;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import io.interlock.internal.LockThreadPools;
+import io.interlock.internal.LockThreads;
 
 /** The time of the system. Idle threads end, except the timer and single threads. */
 final class SystemLeaseTime implements LeaseTime {
 
-	private static final long IDLE_SECONDS = 10;
+	private final LockThreadPools timers = LockThreads.TIMER.pools();
 
-	private final ThreadFactory timers = daemons("interlock-timer-");
+	private final LockThreadPools workers = LockThreads.WORKER.pools();
 
-	private final ThreadFactory workers = daemons("interlock-worker-");
-
-	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, this.timers);
-
-	SystemLeaseTime() {
-		this.timer.setRemoveOnCancelPolicy(true);
-	}
-
-	private static ThreadFactory daemons(String prefix) {
-		CustomizableThreadFactory factory = new CustomizableThreadFactory(prefix);
-		factory.setDaemon(true);
-		return factory;
-	}
-
-	private static ThreadPoolExecutor pool(int size, ThreadFactory factory) {
-		return new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
-	}
+	private final ScheduledExecutorService timer = this.timers.timer();
 
 	@Override
 	public long nanoTime() {
@@ -52,14 +35,12 @@ final class SystemLeaseTime implements LeaseTime {
 
 	@Override
 	public ExecutorService threads(int size) {
-		ThreadPoolExecutor pool = pool(size, this.workers);
-		pool.allowCoreThreadTimeOut(true);
-		return pool;
+		return this.workers.bounded(size);
 	}
 
 	@Override
 	public ExecutorService thread() {
-		ThreadPoolExecutor thread = pool(1, this.timers);
+		ThreadPoolExecutor thread = this.timers.single();
 		thread.prestartAllCoreThreads();
 		return thread;
 	}

@@ -138,6 +138,12 @@ final class Place extends AbstractLockAttempt implements LockGrant {
 	}
 
 	@Override
+	public <T> Optional<T> unwrap(Class<T> type) {
+		return Optional.ofNullable(type.isInstance(this.provider) ? type.cast(this.provider) : null)
+			.or(() -> LockGrant.super.unwrap(type));
+	}
+
+	@Override
 	public long fencingToken() {
 		return this.token;
 	}

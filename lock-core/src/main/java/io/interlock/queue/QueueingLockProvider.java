@@ -111,12 +111,18 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		}
 		LockProvider found = this.named.get(name);
 		if (found == null) {
-			throw new IllegalArgumentException(
-					"Lock provider '%1$s' is not defined.%2$s Set interlock.providers.%1$s.provider to define it. Defined beside the default one are %3$s."
-						.formatted(name, NearestName.didYouMean(name, this.named.keySet(), "'%s'"),
-								this.named.keySet().stream().sorted().toList()));
+			throw new IllegalArgumentException("Lock provider '%s' is not defined".formatted(name)
+					+ remedy(name, this.named.keySet().stream().sorted().toList()));
 		}
 		return found;
+	}
+
+	/** A name that is like a defined one is no name to define. */
+	private static String remedy(String name, List<String> defined) {
+		String question = NearestName.didYouMean(name, defined, "'%s'");
+		String others = defined.isEmpty() ? "" : " Defined beside the default one are %s.".formatted(defined);
+		return question.isEmpty() ? ": set interlock.providers.%s.provider.%s".formatted(name, others)
+				: ".%s%s A new one is defined by interlock.providers.<name>.provider.".formatted(question, others);
 	}
 
 	private LockAttempt enqueue(LockRequest request, LockCaller caller) {

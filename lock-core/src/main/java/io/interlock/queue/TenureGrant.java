@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
@@ -14,6 +12,7 @@ import io.interlock.LockId;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.internal.LockThreads;
 import io.interlock.provider.AbstractLockGrant;
 import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ final class TenureGrant extends AbstractLockGrant {
 
 	private static final int NEWS_THREADS = 64;
 
-	private static final ThreadPoolExecutor NEWS = news();
+	private static final Executor NEWS = LockThreads.WORKER.pools("loss").bounded(NEWS_THREADS);
 
 	private final LockQueue queue;
 
@@ -52,17 +51,6 @@ final class TenureGrant extends AbstractLockGrant {
 		this.request = request;
 		this.contended = contended;
 		this.handoff = tenure.nextHandoff();
-	}
-
-	private static ThreadPoolExecutor news() {
-		ThreadPoolExecutor news = new ThreadPoolExecutor(NEWS_THREADS, NEWS_THREADS, 10, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), (task) -> {
-					Thread thread = new Thread(task, "interlock-worker-loss");
-					thread.setDaemon(true);
-					return thread;
-				});
-		news.allowCoreThreadTimeOut(true);
-		return news;
 	}
 
 	Tenure tenure() {

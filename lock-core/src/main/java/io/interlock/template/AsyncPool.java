@@ -1,19 +1,16 @@
 package io.interlock.template;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 
+import io.interlock.internal.LockThreadPools;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
-import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
  * Threads for one kind of tasks. Up to 64 tasks may block, and further ones wait; a
@@ -29,15 +26,6 @@ final class AsyncPool {
 
 	private static final int REPLACEMENTS = 192;
 
-	private static final long IDLE_SECONDS = 10;
-
-	/** Before, a virtual thread that blocks inside a monitor keeps its carrier. */
-	private static final int FIRST_WITHOUT_PINNING = 24;
-
-	private final String prefix;
-
-	private final AtomicLong numbers = new AtomicLong();
-
 	private final AtomicInteger unfinished = new AtomicInteger();
 
 	private final Executor threads;
@@ -47,32 +35,21 @@ final class AsyncPool {
 	private final IntConsumer onFull;
 
 	/** {@code timer}: tries again to start a thread. */
-	AsyncPool(String prefix, ScheduledExecutorService timer) {
-		this(prefix, timer, false, (busy) -> {
+	AsyncPool(LockThreadPools pools, ScheduledExecutorService timer) {
+		this(pools.replacing(THREADS, REPLACEMENTS), timer, (busy) -> {
 		});
 	}
 
-	private AsyncPool(String prefix, ScheduledExecutorService timer, boolean virtual, IntConsumer onFull) {
-		this.prefix = prefix;
+	private AsyncPool(Executor threads, ScheduledExecutorService timer, IntConsumer onFull) {
+		this.threads = threads;
 		this.timer = timer;
 		this.onFull = onFull;
-		this.threads = virtual ? new VirtualThreadTaskExecutor(prefix) : new ForkJoinPool(THREADS, this::newWorker,
-				null, true, 0, THREADS + REPLACEMENTS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
 	}
 
 	/** {@code onFull}: told once until all are done, when a task waits for a thread. */
-	static AsyncPool forApplication(String prefix, ScheduledExecutorService timer, IntConsumer onFull) {
-		boolean virtual = Runtime.version().feature() >= FIRST_WITHOUT_PINNING;
-		return new AsyncPool(prefix, timer, virtual, virtual ? (busy) -> {
-		} : onFull);
-	}
-
-	private ForkJoinWorkerThread newWorker(ForkJoinPool pool) {
-		ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
-		thread.setName(this.prefix + this.numbers.incrementAndGet());
-		// The default one does not see the classes of an executable jar.
-		thread.setContextClassLoader(AsyncPool.class.getClassLoader());
-		return thread;
+	static AsyncPool forApplication(LockThreadPools pools, ScheduledExecutorService timer, IntConsumer onFull) {
+		return pools.virtual().map((threads) -> new AsyncPool(threads, timer, (busy) -> {
+		})).orElseGet(() -> new AsyncPool(pools.replacing(THREADS, REPLACEMENTS), timer, onFull));
 	}
 
 	boolean isOnThread() {

@@ -4,6 +4,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.internal.LockThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +22,15 @@ final class AsyncThreads {
 
 	static final Timer TIMER = new Timer();
 
-	private static final AsyncPool STEPS = new AsyncPool("interlock-worker-async-", TIMER);
+	private static final AsyncPool STEPS = new AsyncPool(LockThreads.WORKER.pools("async"), TIMER);
 
-	private static final AsyncPool ANSWERS = AsyncPool.forApplication("interlock-async-", TIMER, (busy) -> {
+	private static final AsyncPool ANSWERS = AsyncPool.forApplication(LockThreads.ASYNC.pools(), TIMER, (busy) -> {
 	});
 
-	private static final AsyncPool ACTIONS = AsyncPool.forApplication("interlock-async-", TIMER, (threads) -> logger
-		.warn("All %d threads for asynchronous methods under locks are busy, so that further ones wait for a thread while they hold their locks. Name an executor for them by 'interlock.async.executor', or do not block in them"
-			.formatted(threads)));
+	private static final AsyncPool ACTIONS = AsyncPool
+		.forApplication(LockThreads.ASYNC.pools(), TIMER, (threads) -> logger.warn(
+				"All %d threads for asynchronous methods under locks are busy, so that further ones wait for a thread while they hold their locks. Name an executor for them by 'interlock.async.executor', or do not block in them"
+					.formatted(threads)));
 
 	private AsyncThreads() {
 	}
@@ -70,11 +72,7 @@ final class AsyncThreads {
 		private volatile boolean lacksThread;
 
 		Timer() {
-			super(1, (runnable) -> {
-				Thread thread = new Thread(runnable, "interlock-timer");
-				thread.setDaemon(true);
-				return thread;
-			});
+			super(1, (task) -> LockThreads.TIMER.thread(task));
 			setKeepAliveTime(10, TimeUnit.SECONDS);
 			allowCoreThreadTimeOut(true);
 			setRemoveOnCancelPolicy(true);

@@ -328,7 +328,7 @@ final class Hold {
 		return this.parts.log().isFirstMove(name);
 	}
 
-	private void tell(Consumer<LockListener> news) {
+	void tell(Consumer<LockListener> news) {
 		this.parts.listeners().tell(news);
 	}
 

@@ -103,6 +103,14 @@ public final class LockContext {
 		return innermostFirst;
 	}
 
+	/** Tell the listeners of a lock that a transaction was refused behind its fence. */
+	public static void tellRefusedTransaction(LockHandle lock) {
+		if (lock instanceof HoldHandle handle) {
+			Hold hold = handle.hold();
+			hold.tell((listener) -> listener.onTransactionRefused(hold.shown()));
+		}
+	}
+
 	static @Nullable Hold findHold(LockId id, HeldLocks heldLocks) {
 		for (HoldHandle handle : HANDLES.get()) {
 			if (handle.id().equals(id) && heldLocks.contains(handle.hold())) {

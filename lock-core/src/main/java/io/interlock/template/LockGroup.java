@@ -95,9 +95,7 @@ final class LockGroup {
 				handle.get().beginBody();
 			}
 			settle(acquired);
-			for (int i = 0; i < acquired.size(); i++) {
-				TransactionHold.begin(acquired.get(i).hold(), this.requests.get(i));
-			}
+			keepInTransaction(acquired);
 			return Optional.of(new HoldHandles(acquired));
 		}
 		catch (RuntimeException | Error ex) {
@@ -107,6 +105,16 @@ final class LockGroup {
 				acquired.forEach((handle) -> handle.hold().throwIfLost());
 			}
 			throw ex;
+		}
+	}
+
+	private void keepInTransaction(List<HoldHandle> acquired) {
+		boolean kept = false;
+		for (int i = 0; i < acquired.size(); i++) {
+			kept |= TransactionHold.keep(acquired.get(i).hold(), this.requests.get(i));
+		}
+		if (kept) {
+			TransactionHold.tellKept();
 		}
 	}
 

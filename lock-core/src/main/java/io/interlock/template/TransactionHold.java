@@ -25,10 +25,24 @@ final class TransactionHold {
 	}
 
 	static void begin(Hold hold, LockRequest request) {
-		if (TRANSACTIONS_PRESENT && request.release() == ReleasePolicy.AFTER_TRANSACTION && OpenTransaction.lacks(hold)
-				&& hold.join()) {
+		if (keep(hold, request)) {
+			tellKept();
+		}
+	}
+
+	/** Return whether the open transaction, if any, keeps a lock that it did not keep. */
+	static boolean keep(Hold hold, LockRequest request) {
+		boolean keeps = TRANSACTIONS_PRESENT && request.release() == ReleasePolicy.AFTER_TRANSACTION
+				&& OpenTransaction.lacks(hold) && hold.join();
+		if (keeps) {
 			OpenTransaction.closeAfterCompletion(HoldHandle.forTransaction(hold, request));
 		}
+		return keeps;
+	}
+
+	/** Tell the open transaction of locks that it keeps from now on. */
+	static void tellKept() {
+		OpenTransaction.tellKept();
 	}
 
 	private record OpenTransaction(HoldHandle handle, Locks locks) implements TransactionSynchronization {
@@ -44,6 +58,14 @@ final class TransactionHold {
 				.stream()
 				.filter(OpenTransaction.class::isInstance)
 				.map(OpenTransaction.class::cast);
+		}
+
+		static void tellKept() {
+			TransactionSynchronizationManager.getSynchronizations()
+				.stream()
+				.filter(LockSynchronization.class::isInstance)
+				.map(LockSynchronization.class::cast)
+				.forEach(LockSynchronization::locksKept);
 		}
 
 		static void closeAfterCompletion(HoldHandle handle) {

@@ -27,6 +27,8 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -344,6 +346,39 @@ public abstract class OperatorsContract {
 		enter(a, request, "waits in the queue");
 		b.revoker().release(request.id(), handle.fencingToken());
 		await().untilAsserted(() -> assertThat(holder(b, request).owner().thread()).isEqualTo("waits in the queue"));
+	}
+
+	/** The instance that kept the first one looks for it now and then only. */
+	@ParameterizedTest
+	@CsvSource({ "true, true", "true, false", "false, true", "false, false" })
+	void refusalTellsNoEndOfAKeptHoldThatIsFreed(boolean queued, boolean keptAgain) {
+		Node a = node();
+		Node b = node();
+		LockRequest request = (queued ? LockRequest.exclusive(QUEUED).withKey(this.name + keptAgain)
+				: exclusive("14" + keptAgain));
+		LockHandle first = acquire(a, request.withMinHold(LONG));
+		first.close();
+		await().untilAsserted(() -> assertThat(holder(b, request).keptUntil()).isNotNull());
+		b.revoker().release(request.id(), first.fencingToken());
+		Node next = keptAgain ? a : b;
+		LockHandle second = acquire(next, request.withWaitTime(LONG).withMinHold(LONG.multipliedBy(3)));
+		second.close();
+		await().untilAsserted(() -> assertThat(holder(b, request).keptUntil()).isNotNull());
+		for (Duration wait : List.of(Duration.ZERO, Duration.ofMillis(50))) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> a.template().acquire(request.withWaitTime(wait)))
+				.satisfies((refusal) -> assertThat(refusal.getMessage()).satisfies((message) -> {
+					if (keptAgain) {
+						assertThat(message).contains("held by this instance until ");
+						assertThat(Instant.parse(message.replaceAll("(?s).* until ([0-9TZ:.-]+),.*", "$1")))
+							.isAfter(Instant.now().plus(LONG).plus(LONG));
+					}
+					else {
+						assertThat(message).contains("held by another instance");
+					}
+				}));
+		}
+		b.revoker().release(request.id(), second.fencingToken());
 	}
 
 	@Test

@@ -32,6 +32,26 @@ class NearestNameTests {
 	}
 
 	@Test
+	void wordsThatAreLeftOut() {
+		List<String> names = List.of("default-wait-time", "locks.<name>.wait-time", "zookeeper.embedded.data-dir",
+				"leader.requires-readiness", "try-timeout", "verify-timeout");
+		assertThat(NearestName.of("wait-time", names)).contains("default-wait-time");
+		assertThat(NearestName.of("waittime", names)).contains("default-wait-time");
+		assertThat(NearestName.of("wait-tme", names)).contains("default-wait-time");
+		assertThat(NearestName.of("default-wait", names)).contains("default-wait-time");
+		assertThat(NearestName.of("zookeeper.data-dir", names)).contains("zookeeper.embedded.data-dir");
+		assertThat(NearestName.of("leader.readiness", names)).contains("leader.requires-readiness");
+		assertThat(NearestName.of("verify", names)).contains("verify-timeout");
+	}
+
+	@Test
+	void wordsOfSeveralNamesAreNoHint() {
+		assertThat(NearestName.of("timeout", List.of("try-timeout", "verify-timeout"))).isEmpty();
+		assertThat(NearestName.of("time", List.of("default-wait-tame"))).isEmpty();
+		assertThat(NearestName.of("", List.of("wait-time", "wait"))).isEmpty();
+	}
+
+	@Test
 	void nameUnlikeAnyHasNone() {
 		assertThat(NearestName.of("shop", KNOWN)).isEmpty();
 		assertThat(NearestName.of("billing", List.of())).isEmpty();

@@ -6,11 +6,13 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.testsupport.time.MovedTime;
@@ -29,6 +31,8 @@ class KeptLeasesTests {
 	private static final Duration LEASE = Duration.ofMinutes(1);
 
 	private static final Duration REST = Duration.ofHours(1);
+
+	private static final LockRequest TRY = LockRequest.exclusive("stock").withWaitTime(Duration.ZERO);
 
 	private final MovedTime time = new MovedTime();
 
@@ -77,6 +81,34 @@ class KeptLeasesTests {
 		assertThat(other.state()).isEqualTo(LockState.VALID);
 		assertThat(freed.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.LOST);
 		assertThat(other.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
+	}
+
+	@Test
+	void answerThatNamesALaterHolderTellsThatAKeptHoldIsFreed() throws Exception {
+		LockGrant freed = kept("stock");
+		assertThat(tryOnce(this.provider, TRY)).isEmpty();
+		assertThat(freed.state()).isEqualTo(LockState.VALID);
+		this.store.holders.remove(freed.request().id());
+		LeaseContender other = new LeaseContender("other", "another instance", freed.request().id(), LockMode.EXCLUSIVE,
+				1, false);
+		assertThat(this.store.acquire(other, LEASE, false).granted()).isTrue();
+		assertThat(tryOnce(this.provider, TRY)).isEmpty();
+		assertThat(freed.state()).isEqualTo(LockState.LOST);
+		assertThat(this.store.release(other)).isTrue();
+	}
+
+	@Test
+	void grantTellsThatTheKeptHoldBeforeIsFreed() throws Exception {
+		LockGrant freed = kept("stock");
+		this.store.holders.remove(freed.request().id());
+		LockGrant next = tryOnce(this.provider, TRY).orElseThrow();
+		assertThat(freed.state()).isEqualTo(LockState.LOST);
+		assertThat(next.state()).isEqualTo(LockState.VALID);
+		assertThat(next.keep(REST).get(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(freed.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.LOST);
+		assertThat(tryOnce(this.provider, TRY)).isEmpty();
+		assertThat(next.state()).isEqualTo(LockState.VALID);
+		assertThat(next.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
 	}
 
 	@Test
@@ -142,8 +174,8 @@ class KeptLeasesTests {
 		}
 	}
 
-	private static Optional<LockGrant> tryOnce(QueueingLockProvider queue, LockRequest request) throws Exception {
-		return queue.attempt(request, LockCaller.current()).outcome().get(10, TimeUnit.SECONDS);
+	private static Optional<LockGrant> tryOnce(LockProvider provider, LockRequest request) throws Exception {
+		return provider.attempt(request, LockCaller.current()).outcome().get(10, TimeUnit.SECONDS);
 	}
 
 	@Test

@@ -140,7 +140,21 @@ class LeaseConnectionTests {
 		fail();
 		LockAttempt refused = begin("orders");
 		await().until(() -> refused.obstacle() != null);
+		this.store.failure = null;
 		assertThat(state()).isEqualTo(State.CONNECTED);
+		refused.abandon();
+	}
+
+	/** The answer before may be a moment old. */
+	@Test
+	void storeThatHasRefusedARequestIsAskedAtOnce() throws Exception {
+		acquire();
+		fail();
+		LockAttempt refused = begin("orders");
+		await().until(() -> refused.obstacle() != null);
+		LeaseStoreSnapshot snapshot = this.provider.currentSnapshot();
+		assertThat(snapshot.state()).isEqualTo(State.SUSPENDED);
+		assertThat(snapshot.failure()).isEqualTo("the test lets the store fail");
 		refused.abandon();
 	}
 

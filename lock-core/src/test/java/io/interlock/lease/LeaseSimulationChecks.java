@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockState;
 import io.interlock.lease.LeaseStore.Renewed;
@@ -163,6 +164,16 @@ final class LeaseSimulationChecks {
 		for (SimulatedHold hold : this.active) {
 			if (hold.hold.contender().kept().equals(kept) && this.simulation.now() < hold.keptUntil) {
 				hold.deniedAt = Math.min(hold.deniedAt, this.simulation.now());
+			}
+		}
+	}
+
+	/** A later holder tells that a lock is not kept any more for an exclusive hold. */
+	void answered(SimulatedLeaseInstance instance, LockId lock, long token) {
+		for (SimulatedHold hold : this.active) {
+			if (hold.instance == instance && hold.keeping && hold.hold.request().mode() == LockMode.EXCLUSIVE
+					&& hold.hold.request().id().equals(lock) && hold.hold.fencingToken() < token) {
+				gone(hold.hold.contender().kept());
 			}
 		}
 	}

@@ -51,7 +51,9 @@ final class SimulatedLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
-		return call("acquire", contender, () -> this.simulation.leases.acquire(contender, waits));
+		LeaseAnswer answer = call("acquire", contender, () -> this.simulation.leases.acquire(contender, waits));
+		this.simulation.checks.answered(this.instance, contender.lock(), answer.token());
+		return answer;
 	}
 
 	@Override

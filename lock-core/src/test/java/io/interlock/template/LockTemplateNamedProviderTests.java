@@ -117,8 +117,8 @@ class LockTemplateNamedProviderTests {
 	@Test
 	void unknownProviderIsRefusedByEachWayToAsk() {
 		LockRequest unknown = ORDERS.withProvider("biling");
-		String message = "Lock provider 'biling' is not defined. Did you mean 'billing'? Set interlock.providers.biling.provider to define it. "
-				+ "Defined beside the default one are [audit, billing].";
+		String message = "Lock provider 'biling' is not defined. Did you mean 'billing'? "
+				+ "Defined beside the default one are [audit, billing]. A new one is defined by interlock.providers.<name>.provider.";
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquire(unknown)).withMessage(message);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.tryAcquire(unknown)).withMessage(message);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquireAsync(unknown)).withMessage(message);
@@ -126,6 +126,13 @@ class LockTemplateNamedProviderTests {
 			.withMessage(message);
 		assertThat(this.heldLocks.held()).isEmpty();
 		assertThat(this.heldLocks.waiting()).isEmpty();
+	}
+
+	@Test
+	void unknownProviderThatIsLikeNoOtherOneIsToBeDefined() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquire(ORDERS.withProvider("shop")))
+			.withMessage("Lock provider 'shop' is not defined: set interlock.providers.shop.provider. "
+					+ "Defined beside the default one are [audit, billing].");
 	}
 
 	@Test

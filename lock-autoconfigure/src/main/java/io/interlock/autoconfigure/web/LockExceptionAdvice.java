@@ -3,12 +3,9 @@ package io.interlock.autoconfigure.web;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockException;
@@ -17,6 +14,7 @@ import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.fencing.StaleLockException;
+import io.interlock.internal.LogPace;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -50,13 +48,13 @@ class LockExceptionAdvice implements Ordered {
 
 	private final MessageSource messages;
 
-	private final Map<Class<? extends LockException>, LogPace> paces;
+	private final LogPace<Class<? extends LockException>> pace;
 
 	LockExceptionAdvice(LockWebAutoConfiguration.WebProperties properties, MessageSource messages,
 			LongSupplier nanoTime) {
 		this.properties = properties;
 		this.messages = messages;
-		this.paces = ANSWERED.stream().collect(Collectors.toMap(Function.identity(), (type) -> new LogPace(nanoTime)));
+		this.pace = new LogPace<>(Duration.ofMinutes(1), nanoTime);
 	}
 
 	@Override
@@ -123,7 +121,7 @@ class LockExceptionAdvice implements Ordered {
 			return;
 		}
 		logger.debug("The exception behind status %s".formatted(status), thrown);
-		OptionalLong others = Objects.requireNonNull(this.paces.get(type)).next();
+		OptionalLong others = this.pace.next(type);
 		if (others.isPresent()) {
 			Throwable failure = causes(thrown).filter(type::isInstance).findFirst().orElse(thrown);
 			long count = others.getAsLong();
@@ -144,41 +142,6 @@ class LockExceptionAdvice implements Ordered {
 	@SuppressWarnings("NullAway") // ends where there is no cause
 	private static Stream<Throwable> causes(Throwable thrown) {
 		return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause);
-	}
-
-	/**
-	 * Allows one log line a minute. Invariant: each event is either a line or in the
-	 * count of the next one. The state is guarded by the monitor, under which nothing
-	 * blocks.
-	 */
-	private static final class LogPace {
-
-		private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
-
-		private final LongSupplier nanoTime;
-
-		private long lastLineAt;
-
-		private long leftOut;
-
-		LogPace(LongSupplier nanoTime) {
-			this.nanoTime = nanoTime;
-			this.lastLineAt = nanoTime.getAsLong() - PAUSE_NANOS;
-		}
-
-		/** Return how many events before had no line, or nothing if this has none. */
-		synchronized OptionalLong next() {
-			long now = this.nanoTime.getAsLong();
-			if (now - this.lastLineAt < PAUSE_NANOS) {
-				this.leftOut++;
-				return OptionalLong.empty();
-			}
-			OptionalLong others = OptionalLong.of(this.leftOut);
-			this.lastLineAt = now;
-			this.leftOut = 0;
-			return others;
-		}
-
 	}
 
 }

@@ -35,35 +35,41 @@ import org.springframework.web.reactive.function.server.support.HandlerFunctionA
 import org.springframework.web.server.ServerWebExchange;
 
 /**
- * Auto-configuration for answers over HTTP, with Web MVC and with WebFlux.
+ * Auto-configuration for answers over HTTP, with Web MVC and with WebFlux. Its properties
+ * are bound in each application, so that a name which does not exist fails each start.
  *
  * @since 0.1.0
  */
 @AutoConfiguration
-@ConditionalOnWebApplication
-@ConditionalOnClass(RestControllerAdvice.class)
-@ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "web.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties(LockWebAutoConfiguration.WebProperties.class)
 public final class LockWebAutoConfiguration {
 
-	@Bean
-	LockExceptionAdvice interlockExceptionAdvice(WebProperties properties, MessageSource messages) {
-		return new LockExceptionAdvice(properties, messages, System::nanoTime);
-	}
-
-	@Bean
-	HiddenAnswers interlockHiddenAnswers(ApplicationContext context) {
-		return new HiddenAnswers(context);
-	}
-
-	/** Answers functional endpoints that throw like those that return an error. */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnWebApplication(type = Type.REACTIVE)
-	static class WebFluxConfiguration {
+	@ConditionalOnWebApplication
+	@ConditionalOnClass(RestControllerAdvice.class)
+	@ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "web.enabled" }, matchIfMissing = true)
+	static class AnswersConfiguration {
 
 		@Bean
-		HandlerAdapter interlockHandlerFunctionAdapter() {
-			return new ThrowingHandlerFunctionAdapter();
+		LockExceptionAdvice interlockExceptionAdvice(WebProperties properties, MessageSource messages) {
+			return new LockExceptionAdvice(properties, messages, System::nanoTime);
+		}
+
+		@Bean
+		HiddenAnswers interlockHiddenAnswers(ApplicationContext context) {
+			return new HiddenAnswers(context);
+		}
+
+		/** Answers functional endpoints that throw like those that return an error. */
+		@Configuration(proxyBeanMethods = false)
+		@ConditionalOnWebApplication(type = Type.REACTIVE)
+		static class WebFluxConfiguration {
+
+			@Bean
+			HandlerAdapter interlockHandlerFunctionAdapter() {
+				return new ThrowingHandlerFunctionAdapter();
+			}
+
 		}
 
 	}

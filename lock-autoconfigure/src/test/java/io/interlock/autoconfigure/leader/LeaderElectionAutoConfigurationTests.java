@@ -96,7 +96,7 @@ class LeaderElectionAutoConfigurationTests {
 			.withPropertyValues("interlock.providers.billing.provider=memory", "store=biling")
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining(
-						"Did you mean 'billing'? Set interlock.providers.biling.provider to define it"));
+						"Did you mean 'billing'? Defined beside the default one are [billing]. A new one is defined by interlock.providers.<name>.provider"));
 	}
 
 	@Test

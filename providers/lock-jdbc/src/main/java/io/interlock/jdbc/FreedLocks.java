@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 import io.interlock.LockId;
+import io.interlock.internal.LockThreads;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
@@ -140,8 +141,7 @@ final class FreedLocks implements AutoCloseable {
 		if (this.thread != null || isClosed()) {
 			return;
 		}
-		Thread thread = new Thread(() -> run(dataSource), "interlock-listen-jdbc");
-		thread.setDaemon(true);
+		Thread thread = LockThreads.LISTEN.thread("jdbc", () -> run(dataSource));
 		this.thread = thread;
 		try {
 			thread.start();

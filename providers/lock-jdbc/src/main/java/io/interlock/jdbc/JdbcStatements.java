@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 import io.interlock.LockId;
+import io.interlock.internal.LockHash;
 
 /**
  * The statements of {@link JdbcLeaseStore}: standard SQL apart from the clock. Immutable.
@@ -83,7 +84,7 @@ final class JdbcStatements {
 	}
 
 	String idOf(LockId id) {
-		return LockIdentifier.of(this.namespace, id);
+		return LockHash.of(this.namespace, id.name(), id.key());
 	}
 
 	/**

@@ -15,6 +15,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.internal.LockHash;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.provider.LockCaller;
@@ -128,7 +129,7 @@ abstract class BusyRowsContract {
 			try (Connection connection = pool.getConnection(); Statement statement = connection.createStatement()) {
 				connection.setAutoCommit(false);
 				statement.executeQuery("SELECT * FROM interlock_lock WHERE lock_id = '%s' FOR UPDATE"
-					.formatted(LockIdentifier.of("", STOCK.id())));
+					.formatted(LockHash.of("", STOCK.id().name(), STOCK.id().key())));
 				this.end.await(200, TimeUnit.MILLISECONDS);
 				connection.commit();
 			}

@@ -24,6 +24,7 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.internal.LockHash;
 import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
@@ -654,7 +655,7 @@ abstract class JdbcLeaseStoreContract {
 			this.client
 				.sql("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
 						+ "lease_end, queued) VALUES (?, ?, '', 1, ?, 0, NULL, ?, ?)")
-				.params(LockIdentifier.of("", new LockId(name, null)), name)
+				.params(LockHash.of("", name, null), name)
 				.param(3, owner, Types.VARCHAR)
 				.param(4, this.now)
 				.param(5, queued)
@@ -674,7 +675,7 @@ abstract class JdbcLeaseStoreContract {
 			connection.setAutoCommit(false);
 			try (PreparedStatement update = connection
 				.prepareStatement("UPDATE interlock_lock SET lock_key = lock_key WHERE lock_id = ?")) {
-				update.setString(1, LockIdentifier.of("", new LockId(name, null)));
+				update.setString(1, LockHash.of("", name, null));
 				assertThat(update.executeUpdate()).isOne();
 				action.run();
 			}

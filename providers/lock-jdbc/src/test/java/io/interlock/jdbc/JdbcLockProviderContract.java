@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.internal.LockHash;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
@@ -71,7 +72,7 @@ abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 			operator.setAutoCommit(false);
 			try (PreparedStatement lock = operator
 				.prepareStatement("SELECT owner FROM interlock_lock WHERE lock_id = ? FOR UPDATE")) {
-				lock.setString(1, LockIdentifier.of("", locked.request().id()));
+				lock.setString(1, LockHash.of("", locked.request().id().name(), locked.request().id().key()));
 				assertThat(lock.executeQuery().next()).isTrue();
 				passTime(LEASE.multipliedBy(17).dividedBy(20));
 				assertThat(locked.state()).isEqualTo(LockState.UNCONFIRMED);

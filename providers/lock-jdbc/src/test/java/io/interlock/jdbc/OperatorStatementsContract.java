@@ -10,6 +10,7 @@ import java.util.UUID;
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.internal.LockHash;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStore.Renewed;
@@ -78,7 +79,7 @@ abstract class OperatorStatementsContract {
 		acquire(reader);
 		long token = acquire(contender(SEEN, LockMode.EXCLUSIVE)).token();
 		for (String block : blocks()) {
-			String asked = block.replace("the-lock-id-that-was-seen", LockIdentifier.of("", SEEN))
+			String asked = block.replace("the-lock-id-that-was-seen", LockHash.of("", SEEN.name(), SEEN.key()))
 				.replace("1234567890123456", Long.toString(token))
 				.replace("the-contender-that-was-seen", reader.id());
 			whileOpen(asked, () -> assertThat(this.store.renew(others, LEASE)).as(asked)

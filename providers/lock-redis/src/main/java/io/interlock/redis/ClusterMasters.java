@@ -9,9 +9,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.internal.LockThreads;
 import io.interlock.lease.LeaseStoreException;
 
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisClusterNode.SlotRange;
@@ -26,18 +26,12 @@ final class ClusterMasters {
 
 	private static final Duration PATIENCE = Duration.ofMillis(750);
 
-	private static final Executor THREADS = threads();
+	private static final Executor THREADS = LockThreads.WORKER.pools("masters").perTask();
 
 	private final RedisClusterConnection connection;
 
 	ClusterMasters(RedisClusterConnection connection) {
 		this.connection = connection;
-	}
-
-	private static Executor threads() {
-		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("interlock-worker-masters-");
-		threads.setDaemon(true);
-		return threads;
 	}
 
 	/**

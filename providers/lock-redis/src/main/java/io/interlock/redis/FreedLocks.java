@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.interlock.LockId;
+import io.interlock.internal.LockThreads;
 import io.interlock.internal.PrintableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -71,10 +72,7 @@ final class FreedLocks implements AutoCloseable {
 	 * block while they listen.
 	 */
 	void listen(Consumer<LockId> freed) {
-		Thread thread = new Thread(() -> subscribe((message, pattern) -> tell(message, freed)),
-				"interlock-listen-redis");
-		thread.setDaemon(true);
-		thread.start();
+		LockThreads.LISTEN.thread("redis", () -> subscribe((message, pattern) -> tell(message, freed))).start();
 	}
 
 	/** Pass a message on, unless another program has sent it. */

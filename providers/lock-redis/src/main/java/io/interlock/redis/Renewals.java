@@ -19,13 +19,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 import io.interlock.LockId;
+import io.interlock.internal.LockThreads;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
@@ -55,15 +55,12 @@ final class Renewals {
 	private final String keepUnused;
 
 	/** For connections that block, and those that are not made yet. */
-	private final Executor threads;
+	private final Executor threads = LockThreads.WORKER.pools("renewal").perTask();
 
 	Renewals(RedisCalls calls, LockKeys keys, String keepUnused) {
 		this.calls = calls;
 		this.keys = keys;
 		this.keepUnused = keepUnused;
-		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("interlock-worker-renewal-");
-		threads.setDaemon(true);
-		this.threads = threads;
 	}
 
 	Renewed renew(Collection<LeaseContender> contenders, Duration lease) {

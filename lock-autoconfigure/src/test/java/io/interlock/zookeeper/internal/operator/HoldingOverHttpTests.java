@@ -278,7 +278,8 @@ class HoldingOverHttpTests {
 					assertThat(post(client, "/actuator/locks/orders?provider=biling", Map.of("hold", "30m"), 400))
 						.extractingByKey("message")
 						.asString()
-						.contains("Did you mean 'billing'? Set interlock.providers.biling.provider to define it");
+						.contains(
+								"Did you mean 'billing'? Defined beside the default one are [billing]. A new one is defined by interlock.providers.<name>.provider");
 				});
 	}
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.interlock.internal.LockThreads;
 import io.interlock.zookeeper.EmbeddedZooKeeperServer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -140,7 +141,7 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 
 	private void start(int port) {
 		try {
-			if (!BoundedTask.run((task) -> new Thread(this.threads, task, "interlock-worker-start"), START_TIMEOUT,
+			if (!BoundedTask.run((task) -> LockThreads.WORKER.thread(this.threads, "start", task), START_TIMEOUT,
 					() -> startServer(port))) {
 				throw startFailure("it was not ready within %d s".formatted(START_TIMEOUT.toSeconds()), null);
 			}
@@ -194,8 +195,7 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 			return;
 		}
 		try {
-			if (!BoundedTask.run((task) -> new Thread(task, "interlock-worker-stop"), STOP_TIMEOUT,
-					() -> stop(server))) {
+			if (!BoundedTask.run((task) -> LockThreads.WORKER.thread("stop", task), STOP_TIMEOUT, () -> stop(server))) {
 				logger.warn("Embedded ZooKeeper did not stop within %d s".formatted(STOP_TIMEOUT.toSeconds()));
 			}
 		}
@@ -244,7 +244,6 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 				return true;
 			});
 			Thread thread = threads.newThread(future);
-			thread.setDaemon(true);
 			thread.start();
 			try {
 				return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);

@@ -8,14 +8,13 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.security.auth.login.Configuration;
 
+import io.interlock.internal.LockThreads;
 import io.interlock.zookeeper.LockAcl;
 import io.interlock.zookeeper.internal.session.TimedZooKeeper;
 import org.apache.commons.logging.Log;
@@ -36,7 +35,6 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.CollectionUtils;
 import org.springframework.util.StringUtils;
 
@@ -145,10 +143,9 @@ public final class OwnClient implements AutoCloseable {
 	 * because dropping them would leave threads waiting.
 	 */
 	private static ExecutorService notificationExecutor() {
-		CustomizableThreadFactory threadFactory = new CustomizableThreadFactory("interlock-listen-zookeeper-");
-		threadFactory.setDaemon(true);
-		return new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threadFactory,
-				(task, executor) -> task.run());
+		ThreadPoolExecutor thread = LockThreads.LISTEN.pools("zookeeper").single();
+		thread.setRejectedExecutionHandler((task, executor) -> task.run());
+		return thread;
 	}
 
 	/**
@@ -264,7 +261,7 @@ public final class OwnClient implements AutoCloseable {
 		boolean connected = this.framework.getZookeeperClient().isConnected();
 		Duration timeout = connected ? CLOSE_TIMEOUT : CLOSE_TIMEOUT_WITHOUT_SERVER;
 		try {
-			if (!EmbeddedZooKeeper.BoundedTask.run((task) -> new Thread(task, "interlock-worker-close"), timeout,
+			if (!EmbeddedZooKeeper.BoundedTask.run((task) -> LockThreads.WORKER.thread("close", task), timeout,
 					this.framework::close) && (connected || this.hadSession)) {
 				logger.warn("ZooKeeper did not answer when the client was closed; "
 						+ "its session ends by itself within the session timeout");

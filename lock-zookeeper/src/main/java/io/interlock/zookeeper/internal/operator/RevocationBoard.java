@@ -10,10 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -21,6 +19,7 @@ import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
 import io.interlock.RevocationRequest;
+import io.interlock.internal.LockThreads;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.ClientHandle;
@@ -38,7 +37,6 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.json.JsonWriter;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.Assert;
 
 /**
@@ -80,7 +78,7 @@ public final class RevocationBoard implements AutoCloseable {
 
 	private final BiConsumer<Predicate<LockHandle>, RevocationRequest> target;
 
-	private final ThreadPoolExecutor executor = executor();
+	private final ExecutorService executor = LockThreads.WORKER.pools("revocation").bounded(THREADS, QUEUED);
 
 	/** The same object for all registrations, so that the client keeps it once. */
 	private final Watcher watcher = (event) -> {
@@ -119,15 +117,6 @@ public final class RevocationBoard implements AutoCloseable {
 		this.provider = provider;
 		this.held = held;
 		this.target = target;
-	}
-
-	private static ThreadPoolExecutor executor() {
-		CustomizableThreadFactory threadFactory = new CustomizableThreadFactory("interlock-worker-revocation-");
-		threadFactory.setDaemon(true);
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(QUEUED), threadFactory);
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
 	}
 
 	/** Start to watch, now if there is a connection, and after each new connection. */

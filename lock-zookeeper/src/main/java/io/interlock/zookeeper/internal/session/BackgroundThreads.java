@@ -1,21 +1,18 @@
 package io.interlock.zookeeper.internal.session;
 
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
+import io.interlock.internal.LockThreadPools;
+import io.interlock.internal.LockThreads;
+import io.interlock.internal.LogPace;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.core.task.VirtualThreadTaskExecutor;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Threads for work that may block. News of holds share a few of them, and wait when all
@@ -30,12 +27,8 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(BackgroundThreads.class);
 
-	private static final int FIRST_WITHOUT_PINNING = 24;
-
 	/** Number of blocking actions of an application that delay no news of others. */
 	private static final int NEWS_THREADS = 64;
-
-	private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private final Executor executor;
 
@@ -43,21 +36,19 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 
 	private final Semaphore newsThreads = new Semaphore(NEWS_THREADS);
 
-	private final AtomicReference<@Nullable Long> refusalLoggedAt = new AtomicReference<>();
+	/** Each of many holds has news that no thread tells. */
+	private final LogPace<BackgroundThreads> refusals = new LogPace<>(Duration.ofMinutes(1), System::nanoTime);
 
 	public BackgroundThreads() {
-		this((Runtime.version().feature() >= FIRST_WITHOUT_PINNING) ? new VirtualThreadTaskExecutor("interlock-worker-")
-				: platformThreads());
+		this(LockThreads.WORKER.pools());
+	}
+
+	private BackgroundThreads(LockThreadPools pools) {
+		this(pools.virtual().orElseGet(pools::unbounded));
 	}
 
 	BackgroundThreads(Executor executor) {
 		this.executor = executor;
-	}
-
-	private static Executor platformThreads() {
-		CustomizableThreadFactory factory = new CustomizableThreadFactory("interlock-worker-");
-		factory.setDaemon(true);
-		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
 	}
 
 	@Override
@@ -94,20 +85,9 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 		}
 		catch (Throwable ex) {
 			this.newsThreads.release();
-			refused(ex);
-		}
-	}
-
-	/**
-	 * Log at intervals that no thread can be started, because each of many holds has
-	 * news.
-	 */
-	private void refused(Throwable failure) {
-		Long last = this.refusalLoggedAt.get();
-		long now = System.nanoTime();
-		if ((last == null || now - last >= LOG_NANOS) && this.refusalLoggedAt.compareAndSet(last, now)) {
-			logger.warn("No thread can be started. The next look tries again to tell what has become of locks",
-					failure);
+			if (this.refusals.next(this).isPresent()) {
+				logger.warn("No thread can be started. The next look tries again to tell what has become of locks", ex);
+			}
 		}
 	}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
+import io.interlock.internal.LockThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.KeeperException.Code;
@@ -48,7 +49,7 @@ public final class SessionKeeper implements AutoCloseable {
 
 	private final Set<LeasedGrant> holds = ConcurrentHashMap.newKeySet();
 
-	private final Thread timer = new Thread(this::run, "interlock-lease");
+	private final Thread timer = LockThreads.LEASE.thread(this::run);
 
 	private volatile boolean resting;
 
@@ -71,7 +72,6 @@ public final class SessionKeeper implements AutoCloseable {
 		this.forgotten = forgotten;
 		this.clock = clock;
 		this.sentAt = clock.getAsLong();
-		this.timer.setDaemon(true);
 	}
 
 	public void start() {

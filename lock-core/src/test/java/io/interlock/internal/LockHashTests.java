@@ -1,4 +1,4 @@
-package io.interlock.jdbc;
+package io.interlock.internal;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the identifiers of locks in the tables.
+ * Tests for the keys of the rows of locks.
  */
-class LockIdentifierTests {
+class LockHashTests {
 
 	@Test
 	void differentLocksHaveDifferentIdentifiersOfOneLength() {
@@ -20,8 +20,15 @@ class LockIdentifierTests {
 				new LockId("a\0", "b"), new LockId("a", "\uD83D"), new LockId("a", "\uDD12"), new LockId("a", "?"),
 				new LockId("a", "\uFFFD"), new LockId("a", "\uD83D\uDD12"), new LockId("a", "B"), new LockId("a", "b "),
 				new LockId("x".repeat(1000), "y".repeat(1000)));
-		Stream<String> identifiers = locks.stream().map((id) -> LockIdentifier.of("", id));
+		Stream<String> identifiers = locks.stream().map((id) -> LockHash.of("", id.name(), id.key()));
 		assertThat(identifiers).doesNotHaveDuplicates().allMatch((id) -> id.length() == 64);
+	}
+
+	@Test
+	void scopeIsNeverReadAsAName() {
+		assertThat(LockHash.of("a", "b", null)).isNotEqualTo(LockHash.of("", "a", "b"))
+			.isNotEqualTo(LockHash.of("", "ab", null))
+			.isNotEqualTo(LockHash.of("ab", "", null));
 	}
 
 }

@@ -1,0 +1,194 @@
+package io.interlock.autoconfigure;
+
+import java.beans.PropertyDescriptor;
+import java.util.ArrayList;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.interlock.LockId;
+import io.interlock.autoconfigure.store.StoreChoice;
+import io.interlock.transaction.FenceSettings;
+import io.interlock.transaction.TransactionFence;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Adds a fence to each transaction manager that has a data source.
+ */
+@Configuration(proxyBeanMethods = false)
+@Conditional(FencedTransactionsConfiguration.OnFence.class)
+@EnableConfigurationProperties(InterlockProperties.Locks.class)
+class FencedTransactionsConfiguration {
+
+	@Bean
+	static Fences interlockTransactionFences(ObjectProvider<InterlockProperties> interlock,
+			ObjectProvider<InterlockProperties.Transactions> transactions,
+			ObjectProvider<InterlockProperties.Locks> locks, Environment environment) {
+		return new Fences(interlock, transactions, locks, environment);
+	}
+
+	/**
+	 * The fences of the managers of an application. Their tables are created and checked
+	 * when all singletons are there, because one of them may be what creates tables.
+	 */
+	static class Fences implements BeanPostProcessor, SmartInitializingSingleton {
+
+		private static final Log logger = LogFactory.getLog(Fences.class);
+
+		private final ObjectProvider<InterlockProperties> interlock;
+
+		private final ObjectProvider<InterlockProperties.Transactions> transactions;
+
+		private final ObjectProvider<InterlockProperties.Locks> locks;
+
+		private final Environment environment;
+
+		private final List<Fenced> fences = new ArrayList<>();
+
+		Fences(ObjectProvider<InterlockProperties> interlock,
+				ObjectProvider<InterlockProperties.Transactions> transactions,
+				ObjectProvider<InterlockProperties.Locks> locks, Environment environment) {
+			this.interlock = interlock;
+			this.transactions = transactions;
+			this.locks = locks;
+			this.environment = environment;
+		}
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			if (bean instanceof PlatformTransactionManager) {
+				Object target = AopProxyUtils.getSingletonTarget(bean);
+				fence((target != null) ? target : bean, beanName);
+			}
+			return bean;
+		}
+
+		private void fence(Object bean, String beanName) {
+			if (!(bean instanceof AbstractPlatformTransactionManager manager)) {
+				logger.warn(("Transactions of '%s' are fenced only if it passes them on to another manager: "
+						+ "its type %s has no DataSource")
+					.formatted(beanName, bean.getClass().getName()));
+				return;
+			}
+			DataSource dataSource = dataSource(manager);
+			if (dataSource != null) {
+				TransactionFence fence = new TransactionFence(manager, dataSource, settings());
+				manager.addListener(fence);
+				this.fences.add(new Fenced(beanName, dataSource, fence));
+			}
+			else if (mayHaveConnections(manager)) {
+				throw new IllegalStateException(("Transactions of '%s' cannot be fenced, because it has no DataSource "
+						+ "whose connection runs them. Set its DataSource, or interlock.transactions.fence to false")
+					.formatted(beanName));
+			}
+		}
+
+		/** Managers of JPA have one too, if their dialect knows the connection. */
+		private static @Nullable DataSource dataSource(PlatformTransactionManager manager) {
+			PropertyDescriptor property = BeanUtils.getPropertyDescriptor(manager.getClass(), "dataSource");
+			return (property != null && property.getReadMethod() != null
+					&& ReflectionUtils.invokeMethod(property.getReadMethod(), manager) instanceof DataSource dataSource)
+							? dataSource : null;
+		}
+
+		/** Not the managers of messages, and of databases that know no SQL. */
+		private static boolean mayHaveConnections(AbstractPlatformTransactionManager manager) {
+			return !(manager instanceof ResourceTransactionManager resource)
+					|| ClassUtils.getAllInterfacesAsSet(resource.getResourceFactory())
+						.stream()
+						.anyMatch((type) -> type.getName().equals("jakarta.persistence.EntityManagerFactory"));
+		}
+
+		private FenceSettings settings() {
+			InterlockProperties properties = this.interlock.getObject();
+			return new FenceSettings(this::isFenced, scope(properties), properties.defaultWaitTime().duration());
+		}
+
+		private boolean isFenced(LockId id) {
+			InterlockProperties.Lock lock = this.locks.getObject().get(id.name());
+			return (lock != null && lock.fence() != null) ? lock.fence() : this.transactions.getObject().fence();
+		}
+
+		private String scope(InterlockProperties properties) {
+			String store = StoreChoice.of(this.environment, getClass().getClassLoader()).provider();
+			return ((store != null) ? store : "") + "/" + properties.namespace();
+		}
+
+		@Override
+		public void afterSingletonsInstantiated() {
+			this.fences.forEach(this::checkTable);
+		}
+
+		private void checkTable(Fenced fenced) {
+			try {
+				if (isToBeCreated(fenced.dataSource())) {
+					fenced.fence().createTable();
+				}
+				fenced.fence().check();
+			}
+			catch (DataAccessException ex) {
+				logger
+					.warn(("The table of the fence of '%s' was not checked, because its database does not answer: %s. "
+							+ "Transactions under locks fail without it")
+						.formatted(fenced.manager(), ex.getMostSpecificCause().getMessage()));
+			}
+		}
+
+		private boolean isToBeCreated(DataSource dataSource) {
+			return switch (this.transactions.getObject().initializeSchema()) {
+				case ALWAYS -> true;
+				case NEVER -> false;
+				case EMBEDDED -> ClassUtils.isPresent("org.springframework.boot.jdbc.EmbeddedDatabaseConnection", null)
+						&& EmbeddedDatabaseConnection.isEmbedded(dataSource);
+			};
+		}
+
+		private record Fenced(String manager, DataSource dataSource, TransactionFence fence) {
+
+		}
+
+	}
+
+	/** Whether transactions under any lock are fenced. */
+	static class OnFence extends SpringBootCondition {
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			Binder binder = Binder.get(context.getEnvironment());
+			boolean fence = binder.bind("interlock.transactions.fence", Boolean.class).orElse(false)
+					|| binder.bind("interlock.locks", InterlockProperties.Locks.class)
+						.map((locks) -> locks.values().stream().anyMatch((lock) -> Boolean.TRUE.equals(lock.fence())))
+						.orElse(false);
+			return new ConditionOutcome(fence, ConditionMessage.forCondition("Fence")
+				.because(fence ? "transactions are fenced" : "no transactions are fenced"));
+		}
+
+	}
+
+}

@@ -1,0 +1,247 @@
+package io.interlock.autoconfigure;
+
+import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+
+import javax.sql.DataSource;
+
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
+import io.interlock.LockState;
+import io.interlock.fencing.StaleLockException;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.template.LockOperations;
+import io.interlock.transaction.TransactionFence;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jakarta.persistence.EntityManagerFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
+import org.springframework.aop.interceptor.SimpleTraceInterceptor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link FencedTransactionsConfiguration}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class FencedTransactionsConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(InterlockAutoConfiguration.class, LockTransactionAutoConfiguration.class,
+						DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class))
+		.withPropertyValues("interlock.provider=memory", "spring.datasource.generate-unique-name=true");
+
+	private static void assertRefusesStaleHolder(TransactionTemplate transaction, LockOperations locks,
+			InMemoryLockProvider provider, String name) {
+		LockRequest request = LockRequest.exclusive(name);
+		try (LockHandle lock = locks.acquire(request)) {
+			provider.changeState(request.id(), LockState.LOST);
+			CompletableFuture.runAsync(() -> locks.execute(request, (later) -> transaction.execute((status) -> null)))
+				.join();
+			assertThatExceptionOfType(StaleLockException.class)
+				.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+				}));
+			assertThat(lock.isLost()).isTrue();
+		}
+	}
+
+	@Test
+	void doesNothingUnlessItIsAskedFor() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).doesNotHaveBean(FencedTransactionsConfiguration.class);
+			assertThat(context.getBean(ConfigurableTransactionManager.class).getTransactionExecutionListeners())
+				.noneMatch(TransactionFence.class::isInstance);
+		});
+	}
+
+	@Test
+	void fencesAllLocksAndCreatesTheTableInAnEmbeddedDatabase() {
+		this.contextRunner.withPropertyValues("interlock.transactions.fence=true")
+			.withBean(InMemoryLockProvider.class, InMemoryLockProvider::new)
+			.run((context) -> assertRefusesStaleHolder(
+					new TransactionTemplate(context.getBean(PlatformTransactionManager.class)),
+					context.getBean(LockOperations.class), context.getBean(InMemoryLockProvider.class), "stock"));
+	}
+
+	@Test
+	void fencesTheLocksThatHaveTheSwitch() {
+		this.contextRunner.withPropertyValues("interlock.locks.stock.fence=true", "interlock.locks.prices.fence=false")
+			.withBean(InMemoryLockProvider.class, InMemoryLockProvider::new)
+			.run((context) -> {
+				LockOperations locks = context.getBean(LockOperations.class);
+				TransactionTemplate transaction = new TransactionTemplate(
+						context.getBean(PlatformTransactionManager.class));
+				assertRefusesStaleHolder(transaction, locks, context.getBean(InMemoryLockProvider.class), "stock");
+				locks.execute(LockRequest.exclusive("other"), (lock) -> transaction.execute((status) -> null));
+				assertThat(JdbcClient.create(context.getBean(DataSource.class))
+					.sql("SELECT COUNT(*) FROM interlock_fence")
+					.query(Integer.class)
+					.single()).isOne();
+			});
+	}
+
+	@Test
+	void leavesOutALockWhoseSwitchIsOff() {
+		this.contextRunner.withPropertyValues("interlock.transactions.fence=true", "interlock.locks.prices.fence=false")
+			.run((context) -> {
+				LockOperations locks = context.getBean(LockOperations.class);
+				TransactionTemplate transaction = new TransactionTemplate(
+						context.getBean(PlatformTransactionManager.class));
+				locks.execute(LockRequest.exclusive("prices"), (lock) -> transaction.execute((status) -> null));
+				assertThat(JdbcClient.create(context.getBean(DataSource.class))
+					.sql("SELECT COUNT(*) FROM interlock_fence")
+					.query(Integer.class)
+					.single()).isZero();
+			});
+	}
+
+	@Test
+	void countsARefusal() {
+		this.contextRunner.withPropertyValues("interlock.transactions.fence=true")
+			.withBean(InMemoryLockProvider.class, InMemoryLockProvider::new)
+			.withConfiguration(AutoConfigurations.of(LockMetricsAutoConfiguration.class))
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.run((context) -> {
+				assertRefusesStaleHolder(new TransactionTemplate(context.getBean(PlatformTransactionManager.class)),
+						context.getBean(LockOperations.class), context.getBean(InMemoryLockProvider.class), "stock");
+				assertThat(context.getBean(MeterRegistry.class)
+					.get("interlock.transactions.refused")
+					.tag("name", "stock")
+					.counter()
+					.count()).isOne();
+			});
+	}
+
+	@Test
+	void fencesTransactionsOfJpa() {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class))
+			.withPropertyValues("interlock.transactions.fence=true")
+			.withBean(InMemoryLockProvider.class, InMemoryLockProvider::new)
+			.run((context) -> {
+				assertThat(context).hasSingleBean(JpaTransactionManager.class);
+				assertRefusesStaleHolder(new TransactionTemplate(context.getBean(PlatformTransactionManager.class)),
+						context.getBean(LockOperations.class), context.getBean(InMemoryLockProvider.class), "stock");
+			});
+	}
+
+	@Test
+	void fencesTransactionsOfAProxiedManager() {
+		this.contextRunner.withPropertyValues("interlock.transactions.fence=true")
+			.withBean(InMemoryLockProvider.class, InMemoryLockProvider::new)
+			.withBean("trace", SimpleTraceInterceptor.class)
+			.withBean(BeanNameAutoProxyCreator.class, () -> {
+				BeanNameAutoProxyCreator creator = new BeanNameAutoProxyCreator();
+				creator.setBeanNames("transactionManager");
+				creator.setInterceptorNames("trace");
+				return creator;
+			})
+			.run((context) -> assertRefusesStaleHolder(
+					new TransactionTemplate(context.getBean(PlatformTransactionManager.class)),
+					context.getBean(LockOperations.class), context.getBean(InMemoryLockProvider.class), "stock"));
+	}
+
+	@Test
+	void startFailsWithoutTheTable() {
+		this.contextRunner
+			.withPropertyValues("interlock.transactions.fence=true", "interlock.transactions.initialize-schema=never")
+			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(
+					"Set interlock.transactions.initialize-schema to 'always', or run: CREATE TABLE interlock_fence"));
+	}
+
+	@Test
+	void startFailsIfTheManagerOfADatabaseHasNoDataSource() {
+		this.contextRunner.withPropertyValues("interlock.transactions.fence=true")
+			.withBean("jpa", JpaTransactionManager.class,
+					() -> new JpaTransactionManager(mock(EntityManagerFactory.class)) {
+						@Override
+						public void afterPropertiesSet() {
+						}
+					})
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasStackTraceContaining("Transactions of 'jpa' cannot be fenced, because it has no DataSource"));
+	}
+
+	@Test
+	void managerOfMessagesIsLeftAlone(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("interlock.transactions.fence=true")
+			.withBean("other", MessagesTransactionManager.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output.getOut()).doesNotContain("'other'");
+	}
+
+	@Test
+	void managerThatIsNotKnownIsWarnedOf(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("interlock.transactions.fence=true")
+			.withBean("other", PlatformTransactionManager.class, () -> mock(PlatformTransactionManager.class))
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output.getOut()).contains("Transactions of 'other' are fenced only if");
+	}
+
+	@Test
+	void databaseThatDoesNotAnswerIsWarnedOf(CapturedOutput output) throws Exception {
+		DataSource silent = mock(DataSource.class);
+		given(silent.getConnection()).willThrow(new SQLException("Connection refused"));
+		this.contextRunner
+			.withPropertyValues("interlock.transactions.fence=true", "interlock.transactions.initialize-schema=never")
+			.withBean("silent", JdbcTransactionManager.class,
+					() -> new JdbcTransactionManager(new DelegatingDataSource(silent)))
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output.getOut()).contains("The table of the fence of 'silent' was not checked")
+			.contains("Connection refused");
+	}
+
+	private static final class MessagesTransactionManager extends AbstractPlatformTransactionManager
+			implements ResourceTransactionManager {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public Object getResourceFactory() {
+			return "queue";
+		}
+
+		@Override
+		protected Object doGetTransaction() {
+			return "transaction";
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+		}
+
+	}
+
+}

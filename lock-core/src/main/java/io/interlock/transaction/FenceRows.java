@@ -1,0 +1,102 @@
+package io.interlock.transaction;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+/** The rows of a {@link FenceTable} in an open transaction. */
+final class FenceRows {
+
+	private static final String INSERT = "INSERT INTO interlock_fence (lock_id, token, used_at) VALUES ";
+
+	private final Connection connection;
+
+	private final int seconds;
+
+	/**
+	 * Create rows.
+	 * @param connection runs the statements
+	 * @param seconds how long each of them may wait
+	 */
+	FenceRows(Connection connection, int seconds) {
+		this.connection = connection;
+		this.seconds = seconds;
+	}
+
+	/** Insert rows, and return how many the database counts. */
+	int insert(SortedMap<String, Long> tokens, String onConflict) throws SQLException {
+		try (PreparedStatement statement = prepare(
+				INSERT + String.join(", ", Collections.nCopies(tokens.size(), "(?, ?, ?)")) + " " + onConflict)) {
+			int index = 1;
+			for (Map.Entry<String, Long> entry : tokens.entrySet()) {
+				statement.setString(index++, entry.getKey());
+				statement.setLong(index++, entry.getValue());
+				statement.setLong(index++, System.currentTimeMillis());
+			}
+			return statement.executeUpdate();
+		}
+	}
+
+	boolean insertIfAbsent(String row, long token) throws SQLException {
+		try (PreparedStatement statement = prepare(INSERT + "(?, ?, ?)")) {
+			statement.setString(1, row);
+			statement.setLong(2, token);
+			statement.setLong(3, System.currentTimeMillis());
+			return statement.executeUpdate() == 1;
+		}
+		catch (SQLIntegrityConstraintViolationException ex) {
+			return false;
+		}
+	}
+
+	/** Set a row, and return whether it is there and its token is not greater. */
+	boolean update(String row, long token) throws SQLException {
+		try (PreparedStatement statement = prepare(
+				"UPDATE interlock_fence SET token = ?, used_at = ? WHERE lock_id = ? AND token <= ?")) {
+			statement.setLong(1, token);
+			statement.setLong(2, System.currentTimeMillis());
+			statement.setString(3, row);
+			statement.setLong(4, token);
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	@Nullable FenceRefusal findGreater(String row, long token) throws SQLException {
+		return findGreater(new TreeMap<>(Map.of(row, token)), "");
+	}
+
+	/** Return a row that has a greater token than this transaction, or {@code null}. */
+	@Nullable FenceRefusal findGreater(SortedMap<String, Long> tokens, String locking) throws SQLException {
+		try (PreparedStatement statement = prepare("SELECT lock_id, token FROM interlock_fence WHERE lock_id IN ("
+				+ String.join(", ", Collections.nCopies(tokens.size(), "?")) + ") ORDER BY lock_id" + locking)) {
+			int index = 1;
+			for (String row : tokens.keySet()) {
+				statement.setString(index++, row);
+			}
+			try (ResultSet found = statement.executeQuery()) {
+				while (found.next()) {
+					Long own = tokens.get(found.getString(1));
+					if (own != null && found.getLong(2) > own) {
+						return new FenceRefusal(found.getString(1), found.getLong(2));
+					}
+				}
+				return null;
+			}
+		}
+	}
+
+	private PreparedStatement prepare(String sql) throws SQLException {
+		PreparedStatement statement = this.connection.prepareStatement(sql);
+		statement.setQueryTimeout(this.seconds);
+		return statement;
+	}
+
+}

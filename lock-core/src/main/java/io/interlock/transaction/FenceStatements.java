@@ -1,0 +1,93 @@
+package io.interlock.transaction;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.SortedMap;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.CannotAcquireLockException;
+
+/**
+ * How a database sets the rows of a {@link FenceTable}, so that a row which is not there
+ * is added without a race, and a row which is there spoils no transaction.
+ */
+enum FenceStatements {
+
+	/**
+	 * One statement. {@code EXCLUDED} is the row that was to be added; a row with a
+	 * greater token is neither changed nor counted.
+	 */
+	POSTGRESQL {
+
+		@Override
+		@Nullable FenceRefusal pass(FenceRows rows, SortedMap<String, Long> tokens) throws SQLException {
+			int passed = rows.insert(tokens, "ON CONFLICT (lock_id) DO UPDATE SET token = EXCLUDED.token, "
+					+ "used_at = EXCLUDED.used_at WHERE interlock_fence.token <= EXCLUDED.token");
+			return (passed == tokens.size()) ? null : rows.findGreater(tokens, "");
+		}
+
+	},
+
+	/**
+	 * The counts of the first statement tell nothing for certain. The second one reads
+	 * the rows as they are, and not as a snapshot has them.
+	 */
+	MYSQL {
+
+		@Override
+		@Nullable FenceRefusal pass(FenceRows rows, SortedMap<String, Long> tokens) throws SQLException {
+			rows.insert(tokens, "ON DUPLICATE KEY UPDATE used_at = IF(token <= VALUES(token), VALUES(used_at), "
+					+ "used_at), token = GREATEST(token, VALUES(token))");
+			return rows.findGreater(tokens, " FOR UPDATE");
+		}
+
+	},
+
+	/** One row after the other, where a duplicate key spoils the statement only. */
+	STANDARD {
+
+		@Override
+		@Nullable FenceRefusal pass(FenceRows rows, SortedMap<String, Long> tokens) throws SQLException {
+			for (Map.Entry<String, Long> entry : tokens.entrySet()) {
+				FenceRefusal refusal = passOne(rows, entry.getKey(), entry.getValue());
+				if (refusal != null) {
+					return refusal;
+				}
+			}
+			return null;
+		}
+
+		private @Nullable FenceRefusal passOne(FenceRows rows, String row, long token) throws SQLException {
+			if (rows.update(row, token)) {
+				return null;
+			}
+			FenceRefusal greater = rows.findGreater(row, token);
+			if (greater != null || rows.insertIfAbsent(row, token) || rows.update(row, token)) {
+				return greater;
+			}
+			greater = rows.findGreater(row, token);
+			if (greater == null) {
+				throw new CannotAcquireLockException("The row of the lock in interlock_fence is changed by others");
+			}
+			return greater;
+		}
+
+	};
+
+	static FenceStatements of(Connection connection) throws SQLException {
+		return switch (connection.getMetaData().getDatabaseProductName()) {
+			case "PostgreSQL" -> POSTGRESQL;
+			case "MariaDB", "MySQL" -> MYSQL;
+			default -> STANDARD;
+		};
+	}
+
+	/**
+	 * Set rows to tokens, in their order, where these are not smaller.
+	 * @return a row whose token is greater, or {@code null} if all rows were set
+	 */
+	abstract @Nullable FenceRefusal pass(FenceRows rows, SortedMap<String, Long> tokens) throws SQLException;
+
+}

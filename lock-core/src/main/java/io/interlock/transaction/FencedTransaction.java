@@ -1,0 +1,208 @@
+package io.interlock.transaction;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import javax.sql.DataSource;
+
+import io.interlock.LockHandle;
+import io.interlock.LockMode;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.fencing.StaleLockException;
+import io.interlock.internal.LockHash;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.template.LockContext;
+import io.interlock.template.LockSynchronization;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * An open transaction that has passed the rows of its locks. Used by its thread only.
+ * <p>
+ * Invariant: the body of the transaction does not run, or go on, before it has passed the
+ * rows of all exclusive locks that its thread held when it began and that it has been
+ * told to keep since. Rows that an outer transaction of its thread has passed in the same
+ * database are locked by that one, and passed by none after it until both have ended.
+ */
+final class FencedTransaction implements LockSynchronization {
+
+	private static final Log logger = LogFactory.getLog(FencedTransaction.class);
+
+	/** The open ones of each thread, the outermost first. */
+	private static final ThreadLocal<List<FencedTransaction>> OPEN = ThreadLocal.withInitial(ArrayList::new);
+
+	private final DefaultTransactionStatus status;
+
+	private final DataSource dataSource;
+
+	private final FenceTable table;
+
+	private final FenceSettings settings;
+
+	private final Set<String> passed = new HashSet<>();
+
+	/** What was passed before each savepoint. */
+	private final Map<Object, Set<String>> savepoints = new HashMap<>();
+
+	FencedTransaction(DefaultTransactionStatus status, DataSource dataSource, FenceTable table,
+			FenceSettings settings) {
+		this.status = status;
+		this.dataSource = dataSource;
+		this.table = table;
+		this.settings = settings;
+	}
+
+	void begin() {
+		TransactionSynchronizationManager.registerSynchronization(this);
+		OPEN.get().add(this);
+		pass();
+	}
+
+	/** What is refused is rolled back, even if the caller makes nothing of it. */
+	@Override
+	public void locksKept() {
+		try {
+			pass();
+		}
+		catch (RuntimeException | Error ex) {
+			this.status.setRollbackOnly();
+			throw ex;
+		}
+	}
+
+	@Override
+	public void savepoint(Object savepoint) {
+		this.savepoints.put(savepoint, Set.copyOf(this.passed));
+	}
+
+	/** The rows that were passed behind the savepoint will be as they were before it. */
+	@Override
+	public void savepointRollback(Object savepoint) {
+		this.passed.retainAll(this.savepoints.getOrDefault(savepoint, Set.of()));
+	}
+
+	/** Pass the rows again that the innermost transaction has lost with a savepoint. */
+	static void savepointWasRolledBack() {
+		List<FencedTransaction> open = OPEN.get();
+		if (!open.isEmpty()) {
+			try {
+				open.get(open.size() - 1).locksKept();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("A transaction ends in a rollback, because a savepoint has undone its fence", ex);
+			}
+		}
+	}
+
+	@Override
+	public void beforeCommit(boolean readOnly) {
+		pass();
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		OPEN.get().remove(this);
+		if (OPEN.get().isEmpty()) {
+			OPEN.remove();
+		}
+	}
+
+	private void pass() {
+		Map<String, LockHandle> locks = locksToPass();
+		if (locks.isEmpty()) {
+			return;
+		}
+		SortedMap<String, Long> tokens = new TreeMap<>();
+		locks.forEach((row, lock) -> tokens.put(row, lock.fencingToken()));
+		Optional<FenceRefusal> refusal = pass(tokens, locks.values().iterator().next());
+		if (refusal.isPresent()) {
+			throw stale(Objects.requireNonNull(locks.get(refusal.get().row())), refusal.get());
+		}
+		this.passed.addAll(tokens.keySet());
+	}
+
+	private Map<String, LockHandle> locksToPass() {
+		Map<String, LockHandle> locks = new TreeMap<>();
+		for (LockHandle lock : LockContext.held()) {
+			if (lock.mode() == LockMode.EXCLUSIVE && this.settings.fenced().test(lock.id()) && isExcluding(lock)) {
+				locks.put(rowOf(lock), lock);
+			}
+		}
+		for (FencedTransaction open : OPEN.get()) {
+			if (open.dataSource.equals(this.dataSource)) {
+				locks.keySet().removeAll(open.passed);
+			}
+		}
+		return locks;
+	}
+
+	/** A lock that is switched off has a handle too. */
+	private static boolean isExcluding(LockHandle lock) {
+		return lock.unwrap(InMemoryLockProvider.class).map(InMemoryLockProvider::isExcluding).orElse(true);
+	}
+
+	private String rowOf(LockHandle lock) {
+		String provider = (lock.id().provider() != null) ? lock.id().provider() : "";
+		return LockHash.of(this.settings.scope() + "/" + provider, lock.id().name(), lock.id().key());
+	}
+
+	private Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, LockHandle first) {
+		try {
+			return this.table.pass(tokens, this.settings.patience());
+		}
+		catch (QueryTimeoutException | CannotAcquireLockException ex) {
+			throw tooLate(first, ex);
+		}
+		catch (BadSqlGrammarException ex) {
+			throw new IllegalStateException(FenceTable.missing(ex), ex);
+		}
+	}
+
+	private StaleLockException stale(LockHandle lock, FenceRefusal refusal) {
+		LockContext.tellRefusedTransaction(lock);
+		StaleLockException stale = new StaleLockException(
+				("%s was rolled back before it read anything: lock %s, held since %s with token %d, was lost, and a "
+						+ "later holder has run a transaction with token %d. Acquire it again, and begin again. If there "
+						+ "is no later holder, the store of the locks has gone back: its clock was set back, or it was "
+						+ "restored or replaced. Then run: DELETE FROM interlock_fence WHERE lock_id = '%s'")
+					.formatted(describe(), lock.id(), lock.acquiredAt(), lock.fencingToken(), refusal.token(),
+							refusal.row()),
+				lock.id(), lock.fencingToken());
+		logger.warn(stale.getMessage());
+		return stale;
+	}
+
+	private LockNotAcquiredException tooLate(LockHandle lock, DataAccessException ex) {
+		LockContext.tellRefusedTransaction(lock);
+		LockNotAcquiredException refusal = new LockNotAcquiredException(
+				("%s was rolled back before it read anything: a transaction of an earlier holder of lock %s, or of "
+						+ "another one of its locks, is still open in the database")
+					.formatted(describe(), lock.id()),
+				lock.id(), Duration.ZERO, null);
+		refusal.addSuppressed(ex);
+		logger.warn(refusal.getMessage());
+		return refusal;
+	}
+
+	private String describe() {
+		String name = this.status.getTransactionName();
+		return name.isEmpty() ? "The transaction" : "Transaction '%s'".formatted(name);
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.interlock.transaction;
+
+import javax.sql.DataSource;
+
+import io.interlock.LockNotAcquiredException;
+import io.interlock.fencing.StaleLockException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
+
+/**
+ * Keeps a transaction from running behind one of a later holder of the same lock. With
+ * it, the committed transactions under an exclusive lock are in the order of its holders,
+ * and each of them sees what those before it have written, however long a process stands
+ * still between its last look at the lock and its commit.
+ * <p>
+ * The first statement of a transaction sets a row of the table {@code interlock_fence}
+ * for each exclusive lock of its thread to the token of its holder, and waits for an
+ * earlier transaction that has done so and is still open. A lock that is acquired inside
+ * of a transaction, and kept by it, is fenced there. A transaction within another one on
+ * the same database is behind the fence of that one. Shared holds and permits have no
+ * order, and are not fenced; neither are read-only transactions.
+ * <p>
+ * One is added to each transaction manager that has a data source: <pre class=
+ * "code">manager.addListener(new TransactionFence(manager, dataSource, ...))</pre> Safe
+ * for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class TransactionFence implements TransactionExecutionListener {
+
+	private final AbstractPlatformTransactionManager manager;
+
+	private final DataSource dataSource;
+
+	private final FenceSettings settings;
+
+	private final FenceTable table;
+
+	/**
+	 * Create a fence.
+	 * @param manager begins the transactions
+	 * @param dataSource the one of its connections, whose database has the table
+	 * @param settings what is fenced, and how
+	 */
+	public TransactionFence(AbstractPlatformTransactionManager manager, DataSource dataSource, FenceSettings settings) {
+		Assert.notNull(manager, "'manager' must not be null");
+		Assert.notNull(dataSource, "'dataSource' must not be null");
+		Assert.notNull(settings, "'settings' must not be null");
+		this.manager = manager;
+		this.dataSource = dataSource;
+		this.settings = settings;
+		this.table = new FenceTable(dataSource);
+	}
+
+	/**
+	 * Create the table if it is not there.
+	 * @throws org.springframework.dao.DataAccessException if the database refuses
+	 */
+	public void createTable() {
+		this.table.create();
+	}
+
+	/**
+	 * Make sure that the database has the table, and that it may be used.
+	 * @throws IllegalStateException if not, with what to do
+	 * @throws org.springframework.dao.DataAccessException if that is not known, because
+	 * the database does not answer
+	 */
+	public void check() {
+		this.table.check();
+	}
+
+	/**
+	 * Fence a transaction before its first statement. One that is refused is rolled back
+	 * here, because Spring does not end a transaction whose begin fails behind that of
+	 * the database.
+	 * @throws StaleLockException if a later holder of a lock of this thread has passed
+	 * @throws LockNotAcquiredException if the transaction of an earlier holder stays open
+	 */
+	@Override
+	public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+		if (beginFailure != null || transaction.isReadOnly()
+				|| !TransactionSynchronizationManager.isSynchronizationActive()
+				|| !(transaction instanceof DefaultTransactionStatus status)) {
+			return;
+		}
+		FencedTransaction fenced = new FencedTransaction(status, this.dataSource, this.table, this.settings);
+		try {
+			fenced.begin();
+		}
+		catch (RuntimeException | Error ex) {
+			rollback(status, ex);
+			throw ex;
+		}
+	}
+
+	@Override
+	public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
+		if (transaction.isNested()) {
+			FencedTransaction.savepointWasRolledBack();
+		}
+	}
+
+	/** Without what it has suspended, which Spring resumes when it sees the failure. */
+	private void rollback(DefaultTransactionStatus status, Throwable failure) {
+		try {
+			this.manager.rollback(new DefaultTransactionStatus(status.getTransactionName(), status.getTransaction(),
+					status.isNewTransaction(), status.isNewSynchronization(), status.isNested(), status.isReadOnly(),
+					status.isDebug(), null));
+		}
+		catch (RuntimeException | Error ex) {
+			failure.addSuppressed(ex);
+		}
+	}
+
+}

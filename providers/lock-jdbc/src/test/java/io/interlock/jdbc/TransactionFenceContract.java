@@ -1,0 +1,407 @@
+package io.interlock.jdbc;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockListener;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
+import io.interlock.LockState;
+import io.interlock.ReleasePolicy;
+import io.interlock.fencing.StaleLockException;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockContext;
+import io.interlock.template.LockSettings;
+import io.interlock.template.LockTemplate;
+import io.interlock.transaction.FenceSettings;
+import io.interlock.transaction.TransactionFence;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link TransactionFence} on a database. The locks are in memory, where a test
+ * can have them lost.
+ */
+abstract class TransactionFenceContract {
+
+	private static final LockRequest STOCK = LockRequest.exclusive("stock");
+
+	private static final LockRequest PRICES = LockRequest.exclusive("prices");
+
+	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+
+	private final List<LockId> refused = new ArrayList<>();
+
+	private final LockTemplate locks = new LockTemplate(this.provider, LockSettings.defaults(), new HeldLocks(),
+			List.of(new LockListener() {
+				@Override
+				public void onTransactionRefused(LockHandle handle) {
+					TransactionFenceContract.this.refused.add(handle.id());
+				}
+			}));
+
+	private HikariDataSource pool;
+
+	private WatchedDataSource watched;
+
+	private TransactionTemplate transaction;
+
+	private TransactionTemplate another;
+
+	private JdbcClient jdbc;
+
+	/** Return a pool for a database that has the table of the fence. */
+	abstract HikariDataSource pool();
+
+	@BeforeEach
+	void start() {
+		this.pool = pool();
+		this.jdbc = JdbcClient.create(this.pool);
+		this.jdbc.sql("DROP TABLE IF EXISTS interlock_fence").update();
+		this.jdbc.sql(
+				"CREATE TABLE interlock_fence (lock_id VARCHAR(64) NOT NULL PRIMARY KEY, token BIGINT NOT NULL, used_at BIGINT NOT NULL)")
+			.update();
+		this.jdbc.sql("DROP TABLE IF EXISTS counter").update();
+		this.jdbc.sql("CREATE TABLE counter (amount INTEGER NOT NULL)").update();
+		this.jdbc.sql("INSERT INTO counter VALUES (0)").update();
+		this.watched = new WatchedDataSource(this.pool);
+		this.transaction = transaction(Duration.ofSeconds(30));
+		this.another = new TransactionTemplate(this.transaction.getTransactionManager());
+		this.another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+	}
+
+	private TransactionTemplate transaction(Duration patience) {
+		JdbcTransactionManager manager = new JdbcTransactionManager(this.watched);
+		manager.addListener(new TransactionFence(manager, this.watched,
+				new FenceSettings((id) -> !id.name().equals("free"), "test", patience)));
+		return new TransactionTemplate(manager);
+	}
+
+	@AfterEach
+	void nothingIsLeftBehind() {
+		assertThat(LockContext.held()).isEmpty();
+		assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
+		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+		assertThat(this.pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+		this.pool.close();
+	}
+
+	private void increment() {
+		JdbcClient inTransaction = JdbcClient.create(this.watched);
+		int amount = inTransaction.sql("SELECT amount FROM counter").query(Integer.class).single();
+		inTransaction.sql("UPDATE counter SET amount = ?").param(amount + 1).update();
+	}
+
+	private int amount() {
+		return this.jdbc.sql("SELECT amount FROM counter").query(Integer.class).single();
+	}
+
+	private long tokenInTable() {
+		return this.jdbc.sql("SELECT token FROM interlock_fence").query(Long.class).single();
+	}
+
+	private int rows() {
+		return this.jdbc.sql("SELECT COUNT(*) FROM interlock_fence").query(Integer.class).single();
+	}
+
+	private void lose(LockRequest request) {
+		this.provider.changeState(request.id(), LockState.LOST);
+	}
+
+	private static void onAnotherThread(Runnable action) {
+		CompletableFuture.runAsync(action, (task) -> new Thread(task, "later").start()).join();
+	}
+
+	private void laterHolderIncrements(LockRequest request) {
+		onAnotherThread(() -> this.locks.execute(request, (lock) -> this.transaction.execute((status) -> {
+			increment();
+			return null;
+		})));
+	}
+
+	@Test
+	void firstStatementSetsTheRowToTheToken() {
+		this.locks.execute(STOCK, (lock) -> {
+			this.watched.forget();
+			this.transaction.executeWithoutResult((status) -> increment());
+			assertThat(tokenInTable()).isEqualTo(lock.fencingToken());
+			assertThat(this.watched.statements.peek()).contains("interlock_fence");
+			return null;
+		});
+		assertThat(amount()).isOne();
+		laterHolderIncrements(STOCK);
+		assertThat(amount()).isEqualTo(2);
+		assertThat(rows()).isOne();
+	}
+
+	@Test
+	void staleHolderIsRefusedBeforeItsBodyHasRead() {
+		AtomicBoolean ran = new AtomicBoolean();
+		try (LockHandle lock = this.locks.acquire(STOCK)) {
+			lose(STOCK);
+			laterHolderIncrements(STOCK);
+			assertThatExceptionOfType(StaleLockException.class)
+				.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> ran.set(true)))
+				.withMessageContaining("lock stock")
+				.withMessageContaining("token " + lock.fencingToken())
+				.withMessageContaining("token " + tokenInTable())
+				.withMessageContaining("DELETE FROM interlock_fence WHERE lock_id = '")
+				.satisfies((ex) -> assertThat(ex.fencingToken()).isEqualTo(lock.fencingToken()));
+		}
+		assertThat(ran).isFalse();
+		assertThat(amount()).isOne();
+		assertThat(this.refused).containsExactly(STOCK.id());
+	}
+
+	@Test
+	void staleTransactionOfItsOwnLeavesTheOuterOneAsItWas() {
+		this.transaction.executeWithoutResult((status) -> {
+			increment();
+			try (LockHandle lock = this.locks.acquire(STOCK.withRelease(ReleasePolicy.AFTER_METHOD))) {
+				assertThat(lock.isValid()).isTrue();
+				lose(STOCK);
+				onAnotherThread(() -> this.locks.execute(STOCK, (later) -> this.transaction.execute((inner) -> null)));
+				assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> this.another.executeWithoutResult((inner) -> {
+					}));
+			}
+			assertThat(status.isRollbackOnly()).isFalse();
+			assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isTrue();
+		});
+		assertThat(amount()).isOne();
+	}
+
+	@Test
+	void staleTransactionOfAnotherManagerLeavesTheOuterOneAsItWas() {
+		TransactionTemplate outer = new TransactionTemplate(new JdbcTransactionManager(this.pool));
+		try (LockHandle lock = this.locks.acquire(STOCK.withRelease(ReleasePolicy.AFTER_METHOD))) {
+			assertThat(lock.isValid()).isTrue();
+			lose(STOCK);
+			laterHolderIncrements(STOCK);
+			outer.executeWithoutResult((status) -> {
+				assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> this.transaction.executeWithoutResult((inner) -> {
+					}));
+				assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isTrue();
+			});
+		}
+	}
+
+	@Test
+	void transactionWaitsForAnOpenOneOfAnEarlierHolder() throws Exception {
+		CountDownLatch passed = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<Void> earlier = CompletableFuture.runAsync(() -> {
+			try (LockHandle lock = this.locks.acquire(STOCK)) {
+				this.transaction.executeWithoutResult((status) -> {
+					passed.countDown();
+					await(end);
+					increment();
+				});
+				assertThat(lock.isLost()).isTrue();
+			}
+		}, (task) -> new Thread(task, "earlier").start());
+		await(passed);
+		lose(STOCK);
+		CompletableFuture<Void> later = CompletableFuture.runAsync(() -> laterHolderIncrements(STOCK));
+		awaitWaiting();
+		assertThat(later).isNotDone();
+		end.countDown();
+		earlier.get(30, TimeUnit.SECONDS);
+		later.get(30, TimeUnit.SECONDS);
+		assertThat(amount()).isEqualTo(2);
+	}
+
+	/** Wait until a second connection has sent the statement of the fence. */
+	private void awaitWaiting() {
+		org.awaitility.Awaitility.await()
+			.until(() -> this.watched.connections.get() == 2
+					&& this.watched.statements.stream().filter((sql) -> sql.contains("interlock_fence")).count() >= 2);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void transactionOfAnEarlierHolderThatStaysOpenIsContention() {
+		TransactionTemplate impatient = transaction(Duration.ofSeconds(1));
+		AtomicBoolean ran = new AtomicBoolean();
+		try (LockHandle lock = this.locks.acquire(STOCK)) {
+			this.transaction.executeWithoutResult((status) -> {
+				lose(STOCK);
+				onAnotherThread(() -> this.locks.execute(STOCK, (later) -> {
+					assertThatExceptionOfType(LockNotAcquiredException.class)
+						.isThrownBy(() -> impatient.executeWithoutResult((inner) -> ran.set(true)))
+						.withMessageContaining("an earlier holder of lock stock");
+					return null;
+				}));
+			});
+			assertThat(lock.isLost()).isTrue();
+		}
+		assertThat(ran).isFalse();
+		assertThat(this.refused).containsExactly(STOCK.id());
+	}
+
+	@Test
+	void lockInsideOfATransactionIsFencedThere() {
+		this.transaction.executeWithoutResult((status) -> {
+			try (LockHandle lock = this.locks.acquire(STOCK)) {
+				assertThat(lock.isValid()).isTrue();
+				increment();
+			}
+			assertThat(rows()).isZero();
+		});
+		assertThat(rows()).isOne();
+	}
+
+	@Test
+	void staleLockInsideOfATransactionRollsItBackThoughItIsCaught() {
+		onAnotherThread(() -> this.locks.execute(STOCK, (later) -> this.transaction.execute((inner) -> null)));
+		this.jdbc.sql("UPDATE interlock_fence SET token = token + 1000000000").update();
+		this.transaction.executeWithoutResult((status) -> {
+			increment();
+			assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK));
+			assertThat(status.isRollbackOnly()).isTrue();
+		});
+		assertThat(amount()).isZero();
+	}
+
+	@Test
+	void transactionWithinAnotherOneIsBehindItsFence() {
+		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> {
+			this.another.executeWithoutResult((inner) -> increment());
+			assertThat(amount()).isOne();
+			return null;
+		}));
+		assertThat(amount()).isOne();
+	}
+
+	/** The next holder does not wait for the batch. */
+	@Test
+	void outerTransactionDoesNotFenceALockThatItDoesNotKeep() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.locks.execute(STOCK.withRelease(ReleasePolicy.AFTER_METHOD), (lock) -> {
+				this.another.executeWithoutResult((inner) -> increment());
+				return null;
+			});
+			laterHolderIncrements(STOCK);
+		});
+		assertThat(amount()).isEqualTo(2);
+	}
+
+	@Test
+	void savepointThatIsRolledBackDoesNotTakeTheFenceAlong() {
+		TransactionTemplate nested = new TransactionTemplate(this.transaction.getTransactionManager());
+		nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		this.transaction.executeWithoutResult((status) -> {
+			nested.executeWithoutResult((inner) -> {
+				try (LockHandle lock = this.locks.acquire(STOCK)) {
+					assertThat(lock.isValid()).isTrue();
+				}
+				inner.setRollbackOnly();
+			});
+			increment();
+		});
+		assertThat(rows()).isOne();
+		assertThat(amount()).isOne();
+	}
+
+	@Test
+	void locksThatHaveNoOrderAreNotFenced() {
+		this.watched.forget();
+		this.locks.execute(LockRequest.shared("stock"), (lock) -> this.transaction.execute((status) -> null));
+		this.locks.execute(LockRequest.semaphore("permits", 2), (lock) -> this.transaction.execute((status) -> null));
+		this.locks.execute(LockRequest.exclusive("free"), (lock) -> this.transaction.execute((status) -> null));
+		new LockTemplate(InMemoryLockProvider.excludingNothing()).execute(STOCK,
+				(lock) -> this.transaction.execute((status) -> null));
+		this.transaction.executeWithoutResult((status) -> {
+		});
+		assertThat(this.watched.statements).isEmpty();
+	}
+
+	@Test
+	void readOnlyTransactionIsNotFenced() {
+		this.transaction.setReadOnly(true);
+		this.watched.forget();
+		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> null));
+		assertThat(this.watched.statements).noneMatch((sql) -> sql.contains("interlock_fence"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void locksThatAreAskedForTogetherAreFencedTogether(boolean inside) {
+		List<LockRequest> both = List.of(STOCK, PRICES);
+		this.watched.forget();
+		if (inside) {
+			this.transaction.executeWithoutResult((status) -> this.locks.executeAll(both, (locks) -> null));
+		}
+		else {
+			this.locks.executeAll(both, (locks) -> this.transaction.execute((status) -> null));
+		}
+		assertThat(rows()).isEqualTo(2);
+		assertThat(this.watched.statements.stream().filter((sql) -> sql.startsWith("INSERT")).count())
+			.isEqualTo(insertsOfTwoRows());
+	}
+
+	/** Return how many statements insert two rows. */
+	abstract int insertsOfTwoRows();
+
+	@Test
+	void missingTableIsToldWithItsStatement() {
+		this.jdbc.sql("DROP TABLE interlock_fence").update();
+		this.locks.execute(STOCK, (lock) -> {
+			assertThatIllegalStateException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+			})).withMessageContaining("CREATE TABLE interlock_fence (lock_id VARCHAR(64) NOT NULL PRIMARY KEY");
+			return null;
+		});
+		this.transaction.executeWithoutResult((status) -> increment());
+		assertThat(amount()).isOne();
+	}
+
+	@Test
+	void timeOfTheTransactionBoundsTheWait() {
+		this.transaction.setTimeout(1);
+		TransactionTemplate patient = transaction(Duration.ofSeconds(30));
+		try (LockHandle lock = this.locks.acquire(STOCK)) {
+			patient.executeWithoutResult((status) -> {
+				lose(STOCK);
+				onAnotherThread(() -> this.locks.execute(STOCK, (later) -> {
+					assertThatExceptionOfType(LockNotAcquiredException.class)
+						.isThrownBy(() -> this.transaction.executeWithoutResult((inner) -> {
+						}));
+					return null;
+				}));
+			});
+			assertThat(lock.isLost()).isTrue();
+		}
+	}
+
+}
