@@ -308,7 +308,7 @@ final class Hold {
 		if (kept == null) {
 			return "thread '%s' of this instance".formatted(name);
 		}
-		return name.startsWith("operator ") ? "%s until %s".formatted(name, MinHold.until(kept))
+		return (this.holder.operator() != null) ? "%s until %s".formatted(name, MinHold.until(kept))
 				: "this instance until %s, for its minimum hold time".formatted(MinHold.until(kept));
 	}
 
@@ -343,7 +343,7 @@ final class Hold {
 	LockSnapshot snapshot(boolean withStack) {
 		return new LockSnapshot(this.request.id(), this.request.mode(), this.grant.fencingToken(),
 				this.grant.state() == LockState.VALID, this.grant.handoff(), this.holder.name(), this.acquiredAt,
-				withStack ? this.holder.stack() : List.of(), MinHold.until(this.kept));
+				withStack ? this.holder.stack() : List.of(), MinHold.until(this.kept), null, this.holder.operator());
 	}
 
 	LockGrant grant() {
