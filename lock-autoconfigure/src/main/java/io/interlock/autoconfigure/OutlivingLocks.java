@@ -3,7 +3,7 @@ package io.interlock.autoconfigure;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import io.interlock.admin.LockAdministrator;
+import io.interlock.LockOperator;
 import io.interlock.template.LockSnapshot;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -32,9 +32,9 @@ final class OutlivingLocks {
 	}
 
 	private static String describe(LockSnapshot lock) {
-		String operator = LockAdministrator.operatorOf(lock.thread());
+		LockOperator operator = lock.operator();
 		return "%s until %s %s".formatted(lock.id(), lock.keptUntil(),
-				(operator != null) ? "for operator " + operator : "for its minimum hold time");
+				(operator != null) ? "for operator " + operator.name() : "for its minimum hold time");
 	}
 
 }

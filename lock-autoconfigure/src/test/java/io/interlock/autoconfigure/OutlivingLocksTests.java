@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.LockOperator;
 import io.interlock.template.LockSnapshot;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,16 +23,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OutlivingLocksTests {
 
 	private static LockSnapshot kept(String key, String thread) {
+		return kept(key, thread, null);
+	}
+
+	private static LockSnapshot kept(String key, String thread, LockOperator operator) {
 		return new LockSnapshot(new LockId("job", key), LockMode.EXCLUSIVE, 1L, true, null, thread, Instant.EPOCH,
-				List.of(), Instant.parse("2026-11-28T12:00:00Z"));
+				List.of(), Instant.parse("2026-11-28T12:00:00Z"), null, operator);
 	}
 
 	@Test
 	void linesNameTheLockItsEndAndItsOperator(CapturedOutput output) {
-		OutlivingLocks.tell(List.of(kept("a", "main"), kept("b", "operator 'alice'")));
-		assertThat(output).contains("stay taken when this instance has stopped: 2, "
+		OutlivingLocks.tell(List.of(kept("a", "main"), kept("b", "operator 'alice'", new LockOperator("'alice'", null)),
+				kept("c", "operator 'bob'")));
+		assertThat(output).contains("stay taken when this instance has stopped: 3, "
 				+ "job[a] until 2026-11-28T12:00:00Z for its minimum hold time, "
-				+ "job[b] until 2026-11-28T12:00:00Z for operator 'alice'");
+				+ "job[b] until 2026-11-28T12:00:00Z for operator 'alice', "
+				+ "job[c] until 2026-11-28T12:00:00Z for its minimum hold time");
 	}
 
 	@Test

@@ -46,7 +46,7 @@ class LockSnapshotsTests {
 	void gaugeThatIsReadAgainSeesWhatIsHeldNow() {
 		assertThat(this.snapshots.oldestHold(ORDERS)).isZero();
 		this.held.add(new LockSnapshot(new LockId("orders", "7"), LockMode.EXCLUSIVE, 1L, true, 0, "holder",
-				Instant.now().minus(Duration.ofHours(1)), List.of(), null, null));
+				Instant.now().minus(Duration.ofHours(1)), List.of(), null, null, null));
 		assertThat(this.snapshots.oldestHold(ORDERS)).isGreaterThanOrEqualTo(3_600_000);
 		assertThat(this.snapshots.oldestHold(STOCK)).isZero();
 	}

@@ -202,7 +202,8 @@ class MicrometerLockListenerTests {
 	}
 
 	private static LockSnapshot waiting(LockId id, Instant since, @Nullable Instant until) {
-		return new LockSnapshot(id, LockMode.EXCLUSIVE, null, false, null, "waiter", since, List.of(), null, until);
+		return new LockSnapshot(id, LockMode.EXCLUSIVE, null, false, null, "waiter", since, List.of(), null, until,
+				null);
 	}
 
 	@Test

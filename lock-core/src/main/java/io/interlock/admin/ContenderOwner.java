@@ -15,7 +15,7 @@ import org.springframework.util.StringUtils;
  * @param instance identifier of the instance
  * @param host host of the instance
  * @param pid process id of the instance
- * @param thread name of the thread that asked for the lock
+ * @param thread name of the thread that asked for the lock, or the text for an operator
  * @param since when it began to wait, by the clock of its machine
  * @param name name of the lock as the application wrote it
  * @param key key of the lock as the application wrote it

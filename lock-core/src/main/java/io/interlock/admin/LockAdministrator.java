@@ -14,6 +14,8 @@ import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockNotAcquiredException;
+import io.interlock.LockOperator;
+import io.interlock.LockOperator.OperatorThread;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.RevocationRequest;
@@ -39,10 +41,6 @@ public final class LockAdministrator {
 	public static final String AUDIT_LOGGER = "io.interlock.audit";
 
 	private static final int MAX_HOLD_DAYS = 7;
-
-	private static final String OPERATOR = "operator ";
-
-	private static final String REASON = " (reason: ";
 
 	/** What each store keeps beside the names of the operator and of the instance. */
 	private static final int MAX_REASON = 120;
@@ -175,8 +173,8 @@ public final class LockAdministrator {
 		LockRequest free = LockRequest.exclusive(id.name()).withWaitTime(Duration.ZERO).withMinHold(time);
 		LockRequest named = (id.provider() != null) ? free.withProvider(id.provider()) : free;
 		try {
-			LockHandle held = byOperator((id.key() != null) ? named.withKey(id.key()) : named,
-					threadOf(requestedBy, given), locks);
+			LockHandle held = take((id.key() != null) ? named.withKey(id.key()) : named,
+					new LockOperator(requestedBy, given.isEmpty() ? null : given), locks);
 			logger.warn(PrintableText.of("Lock %s is held in the name of an operator, %s, for %s: token %d%s"
 				.formatted(id, requestedBy, time, held.fencingToken(), given.isEmpty() ? "" : ", reason: " + given)));
 			audit("hold", "done", id, held.fencingToken(), requestedBy, "time", time.toString(),
@@ -203,17 +201,17 @@ public final class LockAdministrator {
 	}
 
 	/**
-	 * Acquire on a thread with the name of the operator, which stores and views show as
-	 * the holder.
+	 * Acquire on a thread of its own, so that no hold and no transaction of the calling
+	 * thread is joined, and end the hold.
 	 */
-	private LockHandle byOperator(LockRequest request, String thread, Function<LockRequest, LockHandle> locks) {
+	private LockHandle take(LockRequest request, LockOperator operator, Function<LockRequest, LockHandle> locks) {
 		FutureTask<LockHandle> task = new FutureTask<>(() -> {
 			LockHandle held = locks.apply(request);
 			held.close();
 			held.unwrap(KeptHold.class).ifPresent((kept) -> awaitStore(kept, request.id()));
 			return held;
 		});
-		new Thread(task, thread).start();
+		new OperatorThread(operator, task).start();
 		try {
 			return task.get();
 		}
@@ -246,31 +244,6 @@ public final class LockAdministrator {
 							this.keepTimeout),
 					id, Duration.ZERO, ex);
 		}
-	}
-
-	/** Only the first mark counts, and an operator's name has none. */
-	private static String threadOf(String operator, String reason) {
-		String name = OPERATOR + operator.replace(REASON, " (");
-		return reason.isEmpty() ? name : name + REASON + reason + ")";
-	}
-
-	/** Return the operator in whose name a thread of that name took a lock, if any. */
-	public static @Nullable String operatorOf(@Nullable String thread) {
-		if (thread == null || !thread.startsWith(OPERATOR)) {
-			return null;
-		}
-		int reason = thread.indexOf(REASON);
-		return thread.substring(OPERATOR.length(), (reason >= 0) ? reason : thread.length());
-	}
-
-	/** Return the reason of that operator, if it gave one. */
-	public static @Nullable String reasonOf(@Nullable String thread) {
-		int reason = (thread != null && thread.startsWith(OPERATOR)) ? thread.indexOf(REASON) : -1;
-		if (thread == null || reason < 0) {
-			return null;
-		}
-		String given = thread.substring(reason + REASON.length());
-		return given.endsWith(")") ? given.substring(0, given.length() - 1) : given;
 	}
 
 	private static String outcome(RuntimeException failure) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.interlock.LockMode;
+import io.interlock.LockOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +43,14 @@ public record LockContender(int position, String node, Kind kind, LockMode mode,
 	public LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 			@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner) {
 		this(position, node, kind, mode, token, session, since, age, owner, (owner != null) ? owner.summary() : null,
-				null, (owner != null) ? LockAdministrator.operatorOf(owner.thread()) : null,
-				(owner != null) ? LockAdministrator.reasonOf(owner.thread()) : null, null);
+				(owner != null) ? LockOperator.of(owner.thread()) : null);
+	}
+
+	private LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
+			@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner,
+			@Nullable String name, @Nullable LockOperator operator) {
+		this(position, node, kind, mode, token, session, since, age, owner, name, null,
+				(operator != null) ? operator.name() : null, (operator != null) ? operator.reason() : null, null);
 	}
 
 	/** Return this contender, as one that keeps the lock without a holder until then. */
@@ -57,13 +64,13 @@ public record LockContender(int position, String node, Kind kind, LockMode mode,
 	 */
 	@Nullable String summary() {
 		String instance = (this.owner != null) ? this.owner.instance() : null;
-		boolean operator = this.heldByOperator != null && instance != null;
-		String who = operator ? "operator %s%s at %s".formatted(this.heldByOperator,
-				(this.reason != null) ? " (reason: %s)".formatted(this.reason) : "", instance) : this.name;
+		String operator = (instance != null) ? this.heldByOperator : null;
+		String who = (operator != null) ? "%s at %s".formatted(new LockOperator(operator, this.reason).text(), instance)
+				: this.name;
 		if (who == null || this.keptUntil == null) {
 			return who;
 		}
-		return "%s until %s%s".formatted(who, this.keptUntil, operator ? "" : ", for its minimum hold time");
+		return "%s until %s%s".formatted(who, this.keptUntil, (operator != null) ? "" : ", for its minimum hold time");
 	}
 
 	/** Return this contender with the end of its lease. */

@@ -62,10 +62,10 @@ final class LeaseOwner {
 
 	/** Return the text for a caller. An operator's name and reason are cut last. */
 	String textOf(LockCaller caller) {
-		String thread = PrintableText.of(caller.thread());
+		String thread = PrintableText.of(caller.text());
 		String text = text(this.instance, caller, this.application, thread);
 		int missing = text.length() - MAX_LENGTH;
-		if (missing > 0 && caller.isOperator()) {
+		if (missing > 0 && caller.operator() != null) {
 			int room = this.instance.length() + this.application.length() - missing;
 			return cut(text(cut(this.instance, Math.min(this.instance.length(), Math.max(MIN_INSTANCE, room))), caller,
 					"", thread), MAX_LENGTH);

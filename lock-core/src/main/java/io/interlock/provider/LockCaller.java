@@ -2,6 +2,8 @@ package io.interlock.provider;
 
 import java.time.Instant;
 
+import io.interlock.LockOperator;
+import io.interlock.LockOperator.OperatorThread;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
@@ -17,26 +19,31 @@ import org.springframework.util.Assert;
  * use it, so that it goes first
  * @param expectsFree whether a request that does not wait is likely to find the lock
  * free; one that is held is refused in the same way
+ * @param operator in whose name the lock is asked for, or {@code null} for a thread of
+ * the application
  * @since 0.1.0
  */
-public record LockCaller(String thread, Instant since, @Nullable String traceId, boolean retries, boolean expectsFree) {
+public record LockCaller(String thread, Instant since, @Nullable String traceId, boolean retries, boolean expectsFree,
+		@Nullable LockOperator operator) {
 
 	public LockCaller {
 		Assert.notNull(thread, "'thread' must not be null");
 		Assert.notNull(since, "'since' must not be null");
 	}
 
-	/** Create a caller that knows nothing of the lock. */
+	/** Create a caller of the application that knows nothing of the lock. */
 	public LockCaller(String thread, Instant since, @Nullable String traceId, boolean retries) {
-		this(thread, since, traceId, retries, false);
+		this(thread, since, traceId, retries, false, null);
 	}
 
 	/**
 	 * {@return the calling thread, for a first attempt} The trace is the MDC entry
-	 * {@code traceId}, which is where Micrometer Tracing puts it.
+	 * {@code traceId}, which is where Micrometer Tracing puts it. An operator has an
+	 * {@link OperatorThread}.
 	 */
 	public static LockCaller current() {
-		return new LockCaller(Thread.currentThread().getName(), Instant.now(), MDC.get("traceId"), false);
+		return new LockCaller(Thread.currentThread().getName(), Instant.now(), MDC.get("traceId"), false, false,
+				(Thread.currentThread() instanceof OperatorThread thread) ? thread.operator() : null);
 	}
 
 	/**
@@ -44,17 +51,24 @@ public record LockCaller(String thread, Instant since, @Nullable String traceId,
 	 * be used} It keeps the time at which it first asked.
 	 */
 	public LockCaller retrying() {
-		return new LockCaller(this.thread, this.since, this.traceId, true);
+		return new LockCaller(this.thread, this.since, this.traceId, true, false, this.operator);
 	}
 
 	/** Return this caller for an attempt at a lock that is likely to be free. */
 	public LockCaller expectingFree() {
-		return new LockCaller(this.thread, this.since, this.traceId, this.retries, true);
+		return new LockCaller(this.thread, this.since, this.traceId, this.retries, true, this.operator);
 	}
 
-	/** Return whether an operator is the caller: the thread has its name, and why. */
-	public boolean isOperator() {
-		return this.thread.startsWith("operator ");
+	/**
+	 * Return what stores keep of the caller and views show: the operator, which
+	 * {@link LockOperator#of} finds again, or the name of the thread, in quotes if it
+	 * reads like an operator.
+	 */
+	public String text() {
+		if (this.operator != null) {
+			return this.operator.text();
+		}
+		return this.thread.startsWith(LockOperator.START) ? "'" + this.thread + "'" : this.thread;
 	}
 
 }

@@ -65,10 +65,11 @@ class Acquisition extends Wait {
 
 	private @Nullable Hold acquireNow(@Nullable Ahead ahead) {
 		this.parts.check(request());
-		Holder holder = new Holder(thread(), LockContext.handlesOfThisThread());
+		LockCaller caller = LockCaller.current();
+		Holder holder = new Holder(thread(), LockContext.handlesOfThisThread(), caller.operator());
 		this.parts.heldLocks().add(this);
 		try {
-			Optional<LockGrant> grant = awaitAndTell(ahead);
+			Optional<LockGrant> grant = awaitAndTell(ahead, caller);
 			if (grant.isPresent()) {
 				return this.parts.hold(this, grant.get(), holder);
 			}
@@ -81,13 +82,13 @@ class Acquisition extends Wait {
 		return null;
 	}
 
-	private Optional<LockGrant> awaitAndTell(@Nullable Ahead ahead) {
+	private Optional<LockGrant> awaitAndTell(@Nullable Ahead ahead, LockCaller caller) {
 		this.parts.listeners().tell((listener) -> listener.onWaiting(request()));
 		try {
 			if (isForOthers() && LockContext.holdsAny()) {
 				this.parts.heldLocks().checkOrder(this);
 			}
-			return await(ahead);
+			return await(ahead, caller);
 		}
 		catch (LockException ex) {
 			this.parts.listeners().tell((listener) -> listener.onFailure(request(), ex));
@@ -100,8 +101,7 @@ class Acquisition extends Wait {
 	 * not begun, so the caller goes on waiting, at the front. The loss is reported if the
 	 * wait time is over.
 	 */
-	private Optional<LockGrant> await(@Nullable Ahead ahead) {
-		LockCaller caller = LockCaller.current();
+	private Optional<LockGrant> await(@Nullable Ahead ahead, LockCaller caller) {
 		LockAttempt begun = (ahead != null) ? ahead.take(request().id()) : null;
 		Optional<LockGrant> grant = (begun != null) ? await(watched(begun)) : Optional.empty();
 		if (begun == null || (grant.isEmpty() && isForOthers() && left() > 0)) {

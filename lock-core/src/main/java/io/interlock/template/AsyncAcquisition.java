@@ -237,7 +237,8 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 			return Optional.empty();
 		}
 		try {
-			return Optional.of(this.parts.hold(this, grant.get(), new Holder(thread(), null)).outermost());
+			return Optional
+				.of(this.parts.hold(this, grant.get(), new Holder(thread(), null, this.caller.operator())).outermost());
 		}
 		finally {
 			this.parts.heldLocks().remove(this);

@@ -48,7 +48,8 @@ public final class HeldLocks {
 
 	private final AtomicBoolean looksForLeaks = new AtomicBoolean();
 
-	private final MinHoldSwitch minHolds = new MinHoldSwitch(this::wakeShutdown);
+	private final MinHolds minHolds = new MinHolds(
+			() -> this.holds.stream().flatMap((hold) -> Stream.ofNullable(hold.kept())), this::wakeShutdown);
 
 	private volatile boolean awaited;
 
@@ -196,20 +197,11 @@ public final class HeldLocks {
 	public void start() {
 		this.stopped = false;
 		this.minHolds.keepAll();
-		kept().forEach(MinHold::takeBack);
 	}
 
 	/** Release what nothing but its {@link LockRequest#minHold() minimum time} keeps. */
 	public void releaseKept() {
-		releaseKept((kept) -> true);
-	}
-
-	private void releaseKept(Predicate<MinHold> meant) {
-		kept().filter(meant).map(MinHold::end).toList().forEach(Runnable::run);
-	}
-
-	private Stream<MinHold> kept() {
-		return this.holds.stream().flatMap((hold) -> Stream.ofNullable(hold.kept()));
+		this.minHolds.end();
 	}
 
 	/**
@@ -218,7 +210,6 @@ public final class HeldLocks {
 	 */
 	public void keepNone() {
 		this.minHolds.keepNone();
-		releaseKept((kept) -> !this.minHolds.mayLeave(kept));
 	}
 
 	/**
@@ -229,7 +220,6 @@ public final class HeldLocks {
 	 */
 	public void leaveKept(boolean releaseOthers) {
 		this.minHolds.leave(releaseOthers);
-		kept().map(this.minHolds::leaveIfStopping).toList().forEach(Runnable::run);
 	}
 
 	/**
@@ -237,13 +227,8 @@ public final class HeldLocks {
 	 * stay taken when this instance has ended.
 	 */
 	public List<LockSnapshot> left() {
-		return snapshot(this.holds.stream().filter(HeldLocks::isLeft).collect(Collectors.toSet()),
+		return snapshot(this.holds.stream().filter(Hold::isLeft).collect(Collectors.toSet()),
 				(hold) -> hold.snapshot(false));
-	}
-
-	private static boolean isLeft(Hold hold) {
-		MinHold kept = hold.kept();
-		return kept != null && kept.isLeft();
 	}
 
 	boolean isStopped() {
@@ -307,7 +292,7 @@ public final class HeldLocks {
 	}
 
 	private boolean isAnyHeld() {
-		return !this.holds.stream().allMatch(HeldLocks::isLeft);
+		return !this.holds.stream().allMatch(Hold::isLeft);
 	}
 
 }

@@ -3,6 +3,7 @@ package io.interlock.template;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -135,16 +136,14 @@ final class Hold {
 	private @Nullable HoldEnd beginMinHold() {
 		Duration minHold = Duration.ofNanos(this.minHoldNanos.get());
 		Duration held = held();
-		MinHoldSwitch minHolds = this.parts.minHolds();
-		if (minHold.compareTo(held) <= 0 || isLost() || minHolds.keepsNone()) {
+		if (minHold.compareTo(held) <= 0 || isLost() || this.parts.minHolds().keepsNone()) {
 			return null;
 		}
 		this.holder.detach();
 		MinHold kept = new MinHold(held, minHold, this.grant, time(), () -> release(false, Duration.ZERO),
 				this::tellEnd);
 		this.kept = kept;
-		kept.start();
-		Runnable news = (isLost() || minHolds.keepsNone()) ? kept.end() : minHolds.leaveIfStopping(kept);
+		Runnable news = this.parts.minHolds().begin(kept, this::isLost);
 		return new HoldEnd(null, () -> {
 			tell((listener) -> listener.onKept(this.shown, kept.held()));
 			kept.told();
@@ -219,7 +218,7 @@ final class Hold {
 			this.parts.log().freed(this.shown.id());
 		}
 		else {
-			this.parts.log().lost(this.shown, this.holder.name(), kept);
+			this.parts.log().lost(this.shown, this.holder.name(), kept != null);
 			tell((listener) -> listener.onLost(this.shown));
 		}
 		released.run();
@@ -298,18 +297,21 @@ final class Hold {
 		return this.kept;
 	}
 
-	String heldBy() {
-		return by() + this.holder.transactionOf(this);
+	/** Return whether it was left to the servers, which keep it without this instance. */
+	boolean isLeft() {
+		return MinHold.isLeft(this.kept);
 	}
 
-	private String by() {
+	<T> Optional<T> unwrap(Class<T> type) {
 		MinHold kept = this.kept;
-		String name = this.holder.name();
-		if (kept == null) {
-			return "thread '%s' of this instance".formatted(name);
-		}
-		return name.startsWith("operator ") ? "%s until %s".formatted(name, MinHold.until(kept))
-				: "this instance until %s, for its minimum hold time".formatted(MinHold.until(kept));
+		return type.isInstance(kept) ? Optional.of(type.cast(kept)) : this.grant.unwrap(type);
+	}
+
+	String heldBy() {
+		MinHold kept = this.kept;
+		String by = (kept != null) ? kept.heldBy(this.holder.operator())
+				: "thread '%s' of this instance".formatted(this.holder.name());
+		return by + this.holder.transactionOf(this);
 	}
 
 	HoldHandle outermost() {
@@ -343,7 +345,7 @@ final class Hold {
 	LockSnapshot snapshot(boolean withStack) {
 		return new LockSnapshot(this.request.id(), this.request.mode(), this.grant.fencingToken(),
 				this.grant.state() == LockState.VALID, this.grant.handoff(), this.holder.name(), this.acquiredAt,
-				withStack ? this.holder.stack() : List.of(), MinHold.until(this.kept));
+				withStack ? this.holder.stack() : List.of(), MinHold.until(this.kept), null, this.holder.operator());
 	}
 
 	LockGrant grant() {

@@ -304,8 +304,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public <T> Optional<T> unwrap(Class<T> type) {
-		MinHold kept = this.hold.kept();
-		return type.isInstance(kept) ? Optional.of(type.cast(kept)) : this.hold.grant().unwrap(type);
+		return this.hold.unwrap(type);
 	}
 
 	@Override

@@ -10,7 +10,6 @@ import io.interlock.LockHandle;
 import io.interlock.LockId;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /** The lines on holds that would otherwise be logged again and again. */
 final class HoldLog {
@@ -31,8 +30,8 @@ final class HoldLog {
 		this.unconfirmed = new OutageLines("locks were released while the servers did not answer", logger::warn, time);
 	}
 
-	void lost(LockHandle hold, String thread, @Nullable MinHold kept) {
-		if (kept != null) {
+	void lost(LockHandle hold, String thread, boolean kept) {
+		if (kept) {
 			this.lost.log(logger::warn, "Lost lock %s before its minimum hold time was over".formatted(hold.id()));
 			return;
 		}

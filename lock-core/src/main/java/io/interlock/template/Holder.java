@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.interlock.LockId;
+import io.interlock.LockOperator;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,8 @@ final class Holder {
 	/** {@code null} without a thread. */
 	private final @Nullable Deque<HoldHandle> handlesOfThread;
 
+	private final @Nullable LockOperator operator;
+
 	private volatile @Nullable StackFrame site;
 
 	private volatile boolean detached;
@@ -46,9 +49,10 @@ final class Holder {
 
 	private volatile @Nullable CompletableFuture<?> result;
 
-	Holder(Thread thread, @Nullable Deque<HoldHandle> handlesOfThread) {
+	Holder(Thread thread, @Nullable Deque<HoldHandle> handlesOfThread, @Nullable LockOperator operator) {
 		this.thread = thread;
 		this.handlesOfThread = handlesOfThread;
+		this.operator = operator;
 	}
 
 	void worksFor(CompletableFuture<?> result) {
@@ -105,8 +109,13 @@ final class Holder {
 		return this.thread;
 	}
 
+	@Nullable LockOperator operator() {
+		return this.operator;
+	}
+
+	/** Return the name of the thread, or the operator in whose name it took the lock. */
 	String name() {
-		return Wait.nameOf(this.thread);
+		return (this.operator != null) ? this.operator.text() : Wait.nameOf(this.thread);
 	}
 
 	List<StackTraceElement> stack() {

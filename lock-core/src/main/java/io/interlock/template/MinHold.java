@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
+import io.interlock.LockOperator;
 import io.interlock.internal.KeptHold;
 import io.interlock.provider.LockGrant;
 import org.apache.commons.logging.Log;
@@ -128,8 +129,8 @@ final class MinHold implements KeptHold {
 		}
 	}
 
-	boolean isLeft() {
-		return this.state.get() == State.LEFT;
+	static boolean isLeft(@Nullable MinHold kept) {
+		return kept != null && kept.state.get() == State.LEFT;
 	}
 
 	@Override
@@ -155,6 +156,12 @@ final class MinHold implements KeptHold {
 
 	Duration held() {
 		return this.held;
+	}
+
+	/** Return the operator, or this instance, and until when, in one line. */
+	String heldBy(@Nullable LockOperator operator) {
+		return (operator != null) ? "%s until %s".formatted(operator.text(), this.until)
+				: "this instance until %s, for its minimum hold time".formatted(this.until);
 	}
 
 	static @Nullable Instant until(@Nullable MinHold kept) {

@@ -115,7 +115,7 @@ class Wait {
 		Instant since = Instant.now().minus(waited());
 		Instant until = (this.limitNanos < UNLIMITED_NANOS) ? since.plusNanos(this.limitNanos) : null;
 		return new LockSnapshot(this.request.id(), this.request.mode(), null, false, null, nameOf(this.thread), since,
-				List.of(), null, until);
+				List.of(), null, until, null);
 	}
 
 	static String nameOf(Thread thread) {

@@ -9,6 +9,7 @@ import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockNotAcquiredException;
+import io.interlock.LockOperator;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.memory.InMemoryLockProvider;
@@ -70,7 +71,7 @@ class OperatorHoldTests {
 		assertThat(this.heldLocks.held()).singleElement().satisfies((lock) -> {
 			assertThat(lock.keptUntil()).isNotNull();
 			assertThat(lock.token()).isEqualTo(held.fencingToken());
-			assertThat(LockAdministrator.operatorOf(lock.thread())).isEqualTo("'alice'");
+			assertThat(lock.operator()).isEqualTo(new LockOperator("'alice'", null));
 		});
 		this.time.advance(TIME.minusMinutes(1));
 		assertThat(this.template.tryAcquire(REQUEST)).isEmpty();
@@ -194,9 +195,21 @@ class OperatorHoldTests {
 	}
 
 	@Test
+	void threadNamedLikeAnOperatorIsNone() throws Exception {
+		Thread thread = new Thread(() -> this.template.acquire(REQUEST.withMinHold(TIME)).close(), "operator 'bob'");
+		thread.start();
+		thread.join();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.template.acquire(REQUEST.withWaitTime(Duration.ZERO)))
+			.withMessageContaining("it is held by this instance until ")
+			.withMessageContaining("for its minimum hold time");
+		this.heldLocks.releaseKept();
+	}
+
+	@Test
 	void otherThreadsAreNoOperators() {
-		assertThat(LockAdministrator.operatorOf("http-nio-8080-exec-1")).isNull();
-		assertThat(LockAdministrator.operatorOf(null)).isNull();
+		assertThat(LockOperator.of("http-nio-8080-exec-1")).isNull();
+		assertThat(LockOperator.of(null)).isNull();
 	}
 
 }

@@ -422,6 +422,22 @@ public abstract class OperatorsContract {
 	}
 
 	@Test
+	void threadNamedLikeAnOperatorIsNone() throws Exception {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("13").withMinHold(LONG);
+		Thread thread = new Thread(() -> a.template().acquire(request).close(), "operator 'bob' (reason: none)");
+		thread.start();
+		thread.join();
+		await().untilAsserted(() -> assertThat(holder(b, request).keptUntil()).isNotNull());
+		LockContender kept = holder(b, request);
+		assertThat(kept.heldByOperator()).isNull();
+		assertThat(kept.reason()).isNull();
+		assertThat(kept.owner().thread()).contains("operator 'bob' (reason: none)");
+		assertThat(b.inspector().holders(request.id())).contains(a.instance(), "for its minimum hold time");
+	}
+
+	@Test
 	void holdOfAnOperatorHasItsWholeReason() {
 		assertThat(keptReason("Dr\u00fccker ".repeat(20).substring(0, 119) + ")"))
 			.isEqualTo("Dr\u00fccker ".repeat(20).substring(0, 119) + ")");

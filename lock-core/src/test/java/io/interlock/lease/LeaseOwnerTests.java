@@ -3,6 +3,7 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.interlock.LockOperator;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.provider.LockCaller;
 import org.junit.jupiter.api.Test;
@@ -19,9 +20,17 @@ class LeaseOwnerTests {
 	private static final Instant SINCE = Instant.parse("2026-11-27T22:05:04.123456Z");
 
 	private static String text(String instance, String application, String thread) {
+		return text(instance, application, new LockCaller(thread, SINCE, null, false));
+	}
+
+	private static String text(String instance, String application, LockOperator operator) {
+		return text(instance, application, new LockCaller("http-1", SINCE, null, false, false, operator));
+	}
+
+	private static String text(String instance, String application, LockCaller caller) {
 		return new LeaseOwner(new LeaseSettings(instance, application, Duration.ofSeconds(15), Duration.ofMillis(100),
 				Duration.ofSeconds(5), 1, false))
-			.textOf(new LockCaller(thread, SINCE, null, false));
+			.textOf(caller);
 	}
 
 	@Test
@@ -88,14 +97,31 @@ class LeaseOwnerTests {
 		assertThat(owner.thread()).isEqualTo("c\\u2028");
 	}
 
+	/** As instances of earlier and of this version write and read it. */
+	@Test
+	void operatorIsReadWhicheverVersionWroteIt() {
+		String before = "blue|2026-11-27T22:05:04.123Z|shop|operator 'alice' (reason: The printers are down)";
+		assertThat(LockOperator.of(LeaseOwner.of(before).thread()))
+			.isEqualTo(new LockOperator("'alice'", "The printers are down"));
+		assertThat(text("blue", "shop", new LockOperator("'alice'", "The printers are down"))).isEqualTo(before);
+	}
+
+	@Test
+	void threadNamedLikeAnOperatorIsNone() {
+		String text = text("blue", "shop", "operator 'bob'");
+		assertThat(text).isEqualTo("blue|2026-11-27T22:05:04.123Z|shop|'operator 'bob''");
+		assertThat(LockOperator.of(LeaseOwner.of(text).thread())).isNull();
+	}
+
 	@Test
 	void nameAndReasonOfAnOperatorAreCutLast() {
 		String thread = "operator '%s' (reason: %s)".formatted("n".repeat(30), "r".repeat(120));
-		String text = text("i".repeat(300), "a".repeat(300), thread);
+		String text = text("i".repeat(300), "a".repeat(300),
+				new LockOperator("'" + "n".repeat(30) + "'", "r".repeat(120)));
 		assertThat(text).hasSizeLessThanOrEqualTo(LeaseOwner.MAX_LENGTH);
 		assertThat(LeaseOwner.of(text).thread()).isEqualTo(thread);
 		assertThat(LeaseOwner.of(text).instance()).startsWith("iii").endsWith("...");
-		assertThat(text("i".repeat(300), "", "operator " + "n".repeat(300)))
+		assertThat(text("i".repeat(300), "", new LockOperator("n".repeat(300), null)))
 			.hasSizeLessThanOrEqualTo(LeaseOwner.MAX_LENGTH);
 	}
 

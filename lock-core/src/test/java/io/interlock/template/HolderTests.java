@@ -58,7 +58,7 @@ class HolderTests {
 	private Hold hold(Deque<HoldHandle> handles) {
 		ScriptedLockProvider provider = new ScriptedLockProvider();
 		provider.attempt(REQUEST, LockCaller.current());
-		return new Hold(REQUEST, provider.onlyGrant(), this.parts, new Holder(Thread.currentThread(), handles),
+		return new Hold(REQUEST, provider.onlyGrant(), this.parts, new Holder(Thread.currentThread(), handles, null),
 				(ended) -> {
 				});
 	}

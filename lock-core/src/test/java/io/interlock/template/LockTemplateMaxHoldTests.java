@@ -269,7 +269,7 @@ class LockTemplateMaxHoldTests {
 					}
 				})), (body) -> body);
 		Hold hold = parts.hold(new Acquisition(request, parts), grant,
-				new Holder(Thread.currentThread(), LockContext.handlesOfThisThread()));
+				new Holder(Thread.currentThread(), LockContext.handlesOfThisThread(), null));
 		pass(MAX_HOLD);
 		assertThat(told.getCount()).isZero();
 		HoldHandle first = hold.outermost().beginBody();

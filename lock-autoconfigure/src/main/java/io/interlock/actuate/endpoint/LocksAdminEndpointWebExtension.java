@@ -10,13 +10,14 @@ import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockNotAcquiredException;
+import io.interlock.LockOperator;
 import io.interlock.LockRequest;
-import io.interlock.internal.PrintableText;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
 import io.interlock.interceptor.WaitTime;
+import io.interlock.internal.PrintableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -134,9 +135,9 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			LockHandle held = this.administrator.hold(id, time, operator, reason, this.locks,
 					this.inspectors.apply(id.provider()));
 			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(id.name(), id.key(), id.provider(),
-					held.mode(), held.fencingToken(), true, held.handoff(), "operator " + operator, held.acquiredAt(),
-					held.acquiredAt().plus(time), operator, (reason != null) ? PrintableText.of(reason.strip()) : null,
-					null));
+					held.mode(), held.fencingToken(), true, held.handoff(), new LockOperator(operator, null).text(),
+					held.acquiredAt(), held.acquiredAt().plus(time), operator,
+					(reason != null) ? PrintableText.of(reason.strip()) : null, null));
 		}
 		catch (LockNotAcquiredException ex) {
 			return error("HELD", ex, STATUS_CONFLICT);

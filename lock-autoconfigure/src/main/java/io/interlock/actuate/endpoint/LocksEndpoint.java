@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.interlock.LockMode;
-import io.interlock.admin.LockAdministrator;
+import io.interlock.LockOperator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockInspector.QueuedLock;
 import io.interlock.provider.LockCapabilities;
@@ -160,9 +160,10 @@ public class LocksEndpoint {
 			@Nullable List<String> stack) implements OperationResponseBody {
 
 		static HeldLockDescriptor of(LockSnapshot lock, boolean withStack) {
+			LockOperator operator = lock.operator();
 			return new HeldLockDescriptor(lock.id().name(), lock.id().key(), lock.id().provider(), lock.mode(),
 					lock.token(), lock.valid(), lock.handoff(), lock.thread(), lock.since(), lock.keptUntil(),
-					LockAdministrator.operatorOf(lock.thread()), LockAdministrator.reasonOf(lock.thread()),
+					(operator != null) ? operator.name() : null, (operator != null) ? operator.reason() : null,
 					withStack ? frames(lock) : null);
 		}
 

@@ -33,8 +33,7 @@ class ThreadTests {
 	/** Those that make a thread or a pool of their own, by their reasons. */
 	private static final Map<String, String> OTHERS = Map.of("io.interlock.template.AsyncThreads$Timer",
 			"is a pool itself, because it notes when it lacks a thread; its thread comes from there",
-			"io.interlock.admin.LockAdministrator",
-			"the thread bears the name of the operator, by which stores name the holder");
+			"io.interlock.LockOperator$OperatorThread", "its type tells that an operator asks on it");
 
 	@ArchTest
 	static final ArchRule threadsComeFromOnePlace = noClasses()

@@ -41,8 +41,8 @@ public final class OwnerRecord {
 	public static final String CUT = "...";
 
 	private static final JsonWriter<Acquisition> ACQUISITION = JsonWriter.of((json) -> {
-		json.add("thread",
-				(acquisition) -> cut(acquisition.owner().thread(), acquisition.owner().isOperator() ? 1000 : 100));
+		json.add("thread", (acquisition) -> cut(acquisition.owner().text(),
+				(acquisition.owner().operator() != null) ? 1000 : 100));
 		json.add("since", (acquisition) -> acquisition.owner().since());
 		addText(json, "name", (acquisition) -> acquisition.id().name(), 140);
 		addText(json, "key", (acquisition) -> acquisition.id().key(), 200);

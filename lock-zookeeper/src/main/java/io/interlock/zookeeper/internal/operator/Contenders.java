@@ -7,6 +7,8 @@ import java.util.stream.Stream;
 import io.interlock.LockMode;
 import io.interlock.zookeeper.internal.node.MinHoldNode;
 import io.interlock.zookeeper.internal.node.NodeName;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The contenders for one lock at one moment, in the order in which they hold it: those
@@ -31,6 +33,31 @@ record Contenders(List<NodeName> inOrder) {
 	static boolean keeps(String name, Instant now) {
 		MinHoldNode node = MinHoldNode.parse(name);
 		return node != null && node.keepsAt(now.toEpochMilli());
+	}
+
+	/** Find the nodes that hold the lock, keep it or wait for it, or have kept it. */
+	static List<String> among(List<String> children) {
+		return children.stream().filter((name) -> keptUntil(name) != null || NodeName.parse(name) != null).toList();
+	}
+
+	/**
+	 * Return until when a node keeps the lock without a holder, if it is one of those.
+	 */
+	static @Nullable Instant keptUntil(String name) {
+		MinHoldNode node = MinHoldNode.parse(name);
+		return (node != null) ? Instant.ofEpochMilli(node.end()) : null;
+	}
+
+	/**
+	 * Return the token of the hold that a node represents or has replaced; {@code null}
+	 * if nothing tells it.
+	 */
+	static @Nullable Long token(String name, @Nullable Stat stat) {
+		MinHoldNode node = MinHoldNode.parse(name);
+		if (node != null) {
+			return node.token();
+		}
+		return (stat != null) ? stat.getCzxid() : null;
 	}
 
 	/** Count the contenders at the head that hold the lock. */

@@ -23,10 +23,6 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 	private static final Pattern ADDRESS = Pattern
 		.compile("\\d{1,3}(\\.\\d{1,3}){3}|(?=.*:.*:)[0-9a-fA-F:]{2,39}(\\.\\d{1,3}){0,3}(%\\w{1,20})?");
 
-	long token() {
-		return this.stat.getCzxid();
-	}
-
 	ContenderOwner owner() {
 		int length = (this.data == null) ? this.stat.getDataLength() : 0;
 		String text = (length > OwnerRecord.MAX_BYTES) ? "owner record too large (%d bytes)".formatted(length) : null;

@@ -18,7 +18,6 @@ import io.interlock.admin.LockContender;
 import io.interlock.admin.LockContender.Kind;
 import io.interlock.admin.LockInspector.QueuedLock;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.MinHoldNode;
 import io.interlock.zookeeper.internal.node.NodeName;
 import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.data.Stat;
@@ -170,15 +169,13 @@ final class QueueReader {
 	}
 
 	private LockContender describe(int position, NodeName contender, @Nullable NodeData data) {
-		MinHoldNode kept = MinHoldNode.parse(contender.name());
-		if (kept != null) {
-			return describeNode(position, contender, data, kept.token()).keptUntil(Instant.ofEpochMilli(kept.end()));
-		}
-		return describeNode(position, contender, data, (data != null) ? data.token() : null);
+		Instant end = Contenders.keptUntil(contender.name());
+		LockContender described = describeNode(position, contender, data);
+		return (end != null) ? described.keptUntil(end) : described;
 	}
 
-	private LockContender describeNode(int position, NodeName contender, @Nullable NodeData data,
-			@Nullable Long token) {
+	private LockContender describeNode(int position, NodeName contender, @Nullable NodeData data) {
+		Long token = Contenders.token(contender.name(), (data != null) ? data.stat() : null);
 		if (data == null) {
 			return new LockContender(position, contender.name(), kind(contender), contender.mode(), token, null, null,
 					null, null);
@@ -192,7 +189,7 @@ final class QueueReader {
 	}
 
 	private static Kind kind(NodeName contender) {
-		if (MinHoldNode.parse(contender.name()) != null) {
+		if (Contenders.keptUntil(contender.name()) != null) {
 			return Kind.INTERLOCK_KEPT;
 		}
 		if (contender.mode() == LockMode.PERMIT) {

@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
-import java.util.stream.Stream;
 
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
@@ -17,7 +16,6 @@ import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.MinHoldNode;
 import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
@@ -99,11 +97,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			}
 			return call.children(lockPath);
 		}).thenCompose((children) -> {
-			List<String> names = children.orElse(List.of());
-			List<String> known = Stream
-				.concat(MinHoldNode.parseAll(names).stream().map(MinHoldNode::name),
-						NodeName.parseAll(names).stream().map(NodeName::name))
-				.toList();
+			List<String> known = Contenders.among(children.orElse(List.of()));
 			return OperatorCall.all(known, (name) -> call.stat(lockPath + "/" + name))
 				.thenCompose((stats) -> find(call, lockPath, known, stats, token));
 		});
@@ -115,10 +109,10 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 		for (int i = 0; i < names.size(); i++) {
 			Stat stat = stats.get(i).orElse(null);
 			String name = names.get(i);
-			if (stat != null && tokenOf(name, stat) == token) {
+			if (stat != null && isTokenOf(name, stat, token)) {
 				boolean waits = contenders(names, stats).waits(name);
 				return call.node(lockPath + "/" + name)
-					.thenApply((node) -> node.filter((read) -> tokenOf(name, read.stat()) == token)
+					.thenApply((node) -> node.filter((read) -> isTokenOf(name, read.stat(), token))
 						.map((read) -> new Found(lockPath + "/" + name, read, waits)));
 			}
 		}
@@ -136,10 +130,8 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 				NodeName.inOrder(NodeName.parseAll(present), created));
 	}
 
-	/** Return the token of the hold that a node represents or has replaced. */
-	private static long tokenOf(String name, Stat stat) {
-		MinHoldNode kept = MinHoldNode.parse(name);
-		return (kept != null) ? kept.token() : stat.getCzxid();
+	private static boolean isTokenOf(String name, Stat stat, long token) {
+		return Long.valueOf(token).equals(Contenders.token(name, stat));
 	}
 
 	private static CompletableFuture<Boolean> free(OperatorCall call, Found node) {
@@ -180,7 +172,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	private record Found(String path, NodeData data, boolean waits) {
 
 		boolean isKept() {
-			return MinHoldNode.parse(this.path.substring(this.path.lastIndexOf('/') + 1)) != null;
+			return Contenders.keptUntil(this.path.substring(this.path.lastIndexOf('/') + 1)) != null;
 		}
 
 	}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Random;
 
 import io.interlock.LockId;
+import io.interlock.LockOperator;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.ContenderOwner.Kind;
 import io.interlock.provider.LockCaller;
@@ -30,6 +31,29 @@ class NodeDataTests {
 	void readsWhatWasWritten() {
 		assertThat(NodeData.owner(RECORD)).isEqualTo(new ContenderOwner(Kind.INTERLOCK, 1, "box-office", "shop",
 				"node-7", 4711L, "worker-1", SINCE, "orders", "42", "abc", null));
+	}
+
+	/** As instances of earlier and of this version write and read it. */
+	@Test
+	void operatorIsReadWhicheverVersionWroteIt() {
+		LockOperator alice = new LockOperator("'alice'", "The printers are down");
+		String before = "{\"version\":1,\"thread\":\"operator 'alice' (reason: The printers are down)\",\"since\":\"%s\",\"name\":\"orders\"}"
+			.formatted(SINCE);
+		assertThat(LockOperator.of(owner(before).thread())).isEqualTo(alice);
+		assertThat(write(new LockCaller("http-1", SINCE, null, false, false, alice))).isEqualTo(before);
+	}
+
+	@Test
+	void threadNamedLikeAnOperatorIsNone() {
+		String record = write(new LockCaller("operator 'bob'", SINCE, null, false));
+		assertThat(record).contains("\"thread\":\"'operator 'bob''\"");
+		assertThat(LockOperator.of(owner(record).thread())).isNull();
+	}
+
+	private static String write(LockCaller caller) {
+		OwnerRecord records = new OwnerRecord("", OwnerRecord.Details.NONE, OwnerRecord.LockData.FULL);
+		return new String(records.write(new LockId("orders", null), caller), StandardCharsets.US_ASCII)
+			.replace("\"instance\":\"\",", "");
 	}
 
 	@ParameterizedTest
