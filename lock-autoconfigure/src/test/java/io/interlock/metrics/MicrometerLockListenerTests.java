@@ -327,7 +327,8 @@ class MicrometerLockListenerTests {
 			.extracting(Meter.Id::getName)
 			.containsExactlyInAnyOrder("interlock.acquire", "interlock.hold", "interlock.held", "interlock.waiting",
 					"interlock.lost", "interlock.overdue", "interlock.handoffs", "interlock.oldest.hold",
-					"interlock.oldest.wait", "interlock.wait.ratio", "interlock.revocation.requests");
+					"interlock.oldest.wait", "interlock.wait.ratio", "interlock.revocation.requests",
+					"interlock.transactions.refused");
 	}
 
 	@Test
