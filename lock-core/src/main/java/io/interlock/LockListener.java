@@ -82,11 +82,12 @@ public interface LockListener {
 	}
 
 	/**
-	 * A transaction was refused behind the fence of this lock: a later holder has run one
-	 * already, or the one of an earlier holder stays open. Called on the thread of the
-	 * transaction.
+	 * A transaction has come to the fence of this lock. Called on its thread.
+	 * @param handle the lock
+	 * @param passed {@code false} if the transaction was refused: a later holder has run
+	 * one already, or that of an earlier holder stays open
 	 */
-	default void onTransactionRefused(LockHandle handle) {
+	default void onFencedTransaction(LockHandle handle, boolean passed) {
 	}
 
 	/** An operator asks the holder to give up a lock. Called once for each request. */

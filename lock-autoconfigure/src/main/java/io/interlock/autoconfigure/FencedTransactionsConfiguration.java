@@ -1,12 +1,18 @@
 package io.interlock.autoconfigure;
 
 import java.beans.PropertyDescriptor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import javax.sql.DataSource;
 
+import io.interlock.LockHandle;
 import io.interlock.LockId;
+import io.interlock.LockListener;
+import io.interlock.LockMode;
 import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.transaction.FenceSettings;
 import io.interlock.transaction.TransactionFence;
@@ -51,6 +57,48 @@ class FencedTransactionsConfiguration {
 			ObjectProvider<InterlockProperties.Transactions> transactions,
 			ObjectProvider<InterlockProperties.Locks> locks, Environment environment) {
 		return new Fences(interlock, transactions, locks, environment);
+	}
+
+	@Bean
+	UnfencedLocks interlockUnfencedLocks(InterlockProperties.Locks locks) {
+		return new UnfencedLocks(locks);
+	}
+
+	/**
+	 * Warns once of each lock that is to be fenced by its name, and was held without a
+	 * transaction.
+	 */
+	static class UnfencedLocks implements LockListener {
+
+		private static final Log logger = LogFactory.getLog(UnfencedLocks.class);
+
+		private final InterlockProperties.Locks locks;
+
+		private final Set<LockHandle> fenced = ConcurrentHashMap.newKeySet();
+
+		private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+		UnfencedLocks(InterlockProperties.Locks locks) {
+			this.locks = locks;
+		}
+
+		@Override
+		public void onFencedTransaction(LockHandle handle, boolean passed) {
+			this.fenced.add(handle);
+		}
+
+		@Override
+		public void onReleased(LockHandle handle, Duration held) {
+			String name = handle.id().name();
+			InterlockProperties.Lock lock = this.locks.get(name);
+			if (!this.fenced.remove(handle) && lock != null && Boolean.TRUE.equals(lock.fence())
+					&& handle.mode() == LockMode.EXCLUSIVE && this.warned.add(name)) {
+				logger.warn(("Lock '%s' is to be fenced (interlock.locks.%s.fence), and was held without a transaction "
+						+ "that its fence covers: what was written under it is not fenced")
+					.formatted(name, name));
+			}
+		}
+
 	}
 
 	/**
@@ -111,6 +159,10 @@ class FencedTransactionsConfiguration {
 
 		/** Managers of JPA have one too, if their dialect knows the connection. */
 		private static @Nullable DataSource dataSource(PlatformTransactionManager manager) {
+			if (manager instanceof ResourceTransactionManager resource
+					&& resource.getResourceFactory() instanceof DataSource dataSource) {
+				return dataSource;
+			}
 			PropertyDescriptor property = BeanUtils.getPropertyDescriptor(manager.getClass(), "dataSource");
 			return (property != null && property.getReadMethod() != null
 					&& ReflectionUtils.invokeMethod(property.getReadMethod(), manager) instanceof DataSource dataSource)

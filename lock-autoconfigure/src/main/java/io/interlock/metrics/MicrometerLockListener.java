@@ -114,8 +114,10 @@ public class MicrometerLockListener implements LockListener {
 	}
 
 	@Override
-	public void onTransactionRefused(LockHandle handle) {
-		meters(handle).refused.increment();
+	public void onFencedTransaction(LockHandle handle, boolean passed) {
+		if (!passed) {
+			meters(handle).refused.increment();
+		}
 	}
 
 	@Override

@@ -106,6 +106,22 @@ class FencedTransactionsConfigurationTests {
 	}
 
 	@Test
+	void warnsOnceOfALockThatIsToBeFencedAndHasNoTransaction(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("interlock.locks.stock.fence=true").run((context) -> {
+			LockOperations locks = context.getBean(LockOperations.class);
+			TransactionTemplate transaction = new TransactionTemplate(
+					context.getBean(PlatformTransactionManager.class));
+			locks.execute(LockRequest.exclusive("stock"), (lock) -> transaction.execute((status) -> null));
+			locks.execute(LockRequest.exclusive("other"), (lock) -> null);
+			assertThat(output.getOut()).doesNotContain("is to be fenced");
+			locks.execute(LockRequest.exclusive("stock"), (lock) -> null);
+			locks.execute(LockRequest.exclusive("stock"), (lock) -> null);
+			assertThat(output.getOut()).containsOnlyOnce(
+					"Lock 'stock' is to be fenced (interlock.locks.stock.fence), and was held without a transaction");
+		});
+	}
+
+	@Test
 	void leavesOutALockWhoseSwitchIsOff() {
 		this.contextRunner.withPropertyValues("interlock.transactions.fence=true", "interlock.locks.prices.fence=false")
 			.run((context) -> {

@@ -103,11 +103,11 @@ public final class LockContext {
 		return innermostFirst;
 	}
 
-	/** Tell the listeners of a lock that a transaction was refused behind its fence. */
-	public static void tellRefusedTransaction(LockHandle lock) {
+	/** Tell the listeners of a lock that a transaction has come to its fence. */
+	public static void tellFencedTransaction(LockHandle lock, boolean passed) {
 		if (lock instanceof HoldHandle handle) {
 			Hold hold = handle.hold();
-			hold.tell((listener) -> listener.onTransactionRefused(hold.shown()));
+			hold.tell((listener) -> listener.onFencedTransaction(hold.shown(), passed));
 		}
 	}
 

@@ -135,6 +135,7 @@ final class FencedTransaction implements LockSynchronization {
 			throw stale(Objects.requireNonNull(locks.get(refusal.get().row())), refusal.get());
 		}
 		this.passed.addAll(tokens.keySet());
+		locks.values().forEach((lock) -> LockContext.tellFencedTransaction(lock, true));
 	}
 
 	private Map<String, LockHandle> locksToPass() {
@@ -175,7 +176,7 @@ final class FencedTransaction implements LockSynchronization {
 	}
 
 	private StaleLockException stale(LockHandle lock, FenceRefusal refusal) {
-		LockContext.tellRefusedTransaction(lock);
+		LockContext.tellFencedTransaction(lock, false);
 		StaleLockException stale = new StaleLockException(
 				("%s was rolled back before it read anything: lock %s, held since %s with token %d, was lost, and a "
 						+ "later holder has run a transaction with token %d. Acquire it again, and begin again. If there "
@@ -189,7 +190,7 @@ final class FencedTransaction implements LockSynchronization {
 	}
 
 	private LockNotAcquiredException tooLate(LockHandle lock, DataAccessException ex) {
-		LockContext.tellRefusedTransaction(lock);
+		LockContext.tellFencedTransaction(lock, false);
 		LockNotAcquiredException refusal = new LockNotAcquiredException(
 				("%s was rolled back before it read anything: a transaction of an earlier holder of lock %s, or of "
 						+ "another one of its locks, is still open in the database")

@@ -52,6 +52,10 @@ public final class TransactionFence implements TransactionExecutionListener {
 		Assert.notNull(manager, "'manager' must not be null");
 		Assert.notNull(dataSource, "'dataSource' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
+		Assert.isTrue(
+				manager.getTransactionSynchronization() != AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER,
+				"A transaction manager without synchronizations cannot be fenced. "
+						+ "Set its transactionSynchronization to another value than SYNCHRONIZATION_NEVER");
 		this.manager = manager;
 		this.dataSource = dataSource;
 		this.settings = settings;

@@ -38,6 +38,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -57,8 +58,10 @@ abstract class TransactionFenceContract {
 	private final LockTemplate locks = new LockTemplate(this.provider, LockSettings.defaults(), new HeldLocks(),
 			List.of(new LockListener() {
 				@Override
-				public void onTransactionRefused(LockHandle handle) {
-					TransactionFenceContract.this.refused.add(handle.id());
+				public void onFencedTransaction(LockHandle handle, boolean passed) {
+					if (!passed) {
+						TransactionFenceContract.this.refused.add(handle.id());
+					}
 				}
 			}));
 
@@ -384,6 +387,15 @@ abstract class TransactionFenceContract {
 		});
 		this.transaction.executeWithoutResult((status) -> increment());
 		assertThat(amount()).isOne();
+	}
+
+	@Test
+	void managerWithoutSynchronizationsIsRefused() {
+		JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
+		manager.setTransactionSynchronization(JdbcTransactionManager.SYNCHRONIZATION_NEVER);
+		FenceSettings settings = new FenceSettings((id) -> true, "test", Duration.ofSeconds(1));
+		assertThatIllegalArgumentException().isThrownBy(() -> new TransactionFence(manager, this.pool, settings))
+			.withMessageContaining("transactionSynchronization");
 	}
 
 	@Test
