@@ -190,10 +190,12 @@ final class LeaseStanding {
 		if (this.queued && !this.behindGoing && answers.isAnswering(overdue)) {
 			return Phase.QUEUED;
 		}
-		if (this.obstacle != null) {
-			return Phase.CONNECTING;
+		boolean meanwhile = this.waits && isTakenMeanwhile(contender);
+		Throwable obstacle = this.obstacle;
+		if (obstacle != null) {
+			return (meanwhile && LeaseStoreException.isUndone(obstacle)) ? Phase.QUEUED : Phase.CONNECTING;
 		}
-		boolean taken = this.waits ? answers.isTaken(contender, overdue) || isTakenMeanwhile(contender)
+		boolean taken = this.waits ? meanwhile || answers.isTaken(contender, overdue)
 				: answers.isTakenSince(contender, this.begunAt);
 		return taken ? Phase.QUEUED : Phase.CREATING;
 	}

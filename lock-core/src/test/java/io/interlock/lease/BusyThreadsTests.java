@@ -121,6 +121,20 @@ class BusyThreadsTests {
 		assertThat(unanswered(PERMIT, STOCK).phase()).isEqualTo(Phase.QUEUED);
 	}
 
+	@Test
+	void waitThatHasMetALockedRowIsQueuedBehindWhatTheStoreHasReportedMeanwhile() {
+		holdElsewhere();
+		LockAttempt waiting = begin(STOCK);
+		this.time.jump(WAIT);
+		this.store.failure = LeaseStoreException.undone("another transaction has locked the row", null);
+		this.sent.remove().run();
+		assertThat(waiting.phase()).isEqualTo(Phase.CONNECTING);
+		this.store.failure = null;
+		begin(STOCK);
+		this.sent.forEach(Runnable::run);
+		assertThat(waiting.phase()).isEqualTo(Phase.QUEUED);
+	}
+
 	/** Readers may be in the way of the one, and not of the other. */
 	@Test
 	void readerIsNotQueuedBehindWhatKeepsAnExclusiveCaller() {
