@@ -1,5 +1,6 @@
 package io.interlock.lease;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,9 @@ final class LeaseAnswerTimes {
 
 	/** The newest report of a lock as taken, to a contender of a mode. */
 	private final Map<Contended, Taken> taken = new ConcurrentHashMap<>();
+
+	/** When a lock was reported as taken last, whether or not it was free since. */
+	private final Map<Contended, Long> reported = new ConcurrentHashMap<>();
 
 	/** Contenders that have given up, and whose questions go on. */
 	private final Map<Contended, LeaseContender> missed = new ConcurrentHashMap<>();
@@ -68,6 +72,7 @@ final class LeaseAnswerTimes {
 	 */
 	void noteTaken(LeaseContender contender, long sentAt, long token, LongPredicate byOthers) {
 		long now = this.time.nanoTime();
+		this.reported.put(Contended.by(contender), now);
 		this.taken.compute(Contended.by(contender), (contended, before) -> {
 			long since = (before != null && before.token() == token) ? before.since() : now;
 			return new Taken(now, sentAt, token, since, byOthers.test(since));
@@ -92,6 +97,22 @@ final class LeaseAnswerTimes {
 	/** Return whether contenders whose question was due so long ago get answers. */
 	boolean isAnswering(long overdueNanos) {
 		return isRecent(this.answeredAt, overdueNanos);
+	}
+
+	/** Return whether the store has answered lately, whatever was asked. */
+	boolean isAnswering() {
+		return this.time.nanoTime() - this.answeredAt < this.silenceNanos;
+	}
+
+	/**
+	 * Return whether the store has reported a lock as taken since a moment, to a
+	 * contender of the same mode, or to any if the lock is wanted alone.
+	 */
+	boolean isReportedSince(LeaseContender contender, long moment) {
+		return Arrays.stream(LockMode.values())
+			.filter((mode) -> contender.mode() == LockMode.EXCLUSIVE || contender.mode() == mode)
+			.map((mode) -> this.reported.get(new Contended(contender.lock(), mode)))
+			.anyMatch((reportedAt) -> reportedAt != null && reportedAt - moment >= 0);
 	}
 
 	/**
@@ -150,6 +171,7 @@ final class LeaseAnswerTimes {
 	/** Forget answers that are too old to count. */
 	void forget() {
 		this.taken.values().removeIf((taken) -> !isRecent(taken));
+		this.reported.values().removeIf((reportedAt) -> this.time.nanoTime() - reportedAt >= this.silenceNanos);
 	}
 
 	private record Taken(long answeredAt, long sentAt, long token, long since, boolean byOthers) {

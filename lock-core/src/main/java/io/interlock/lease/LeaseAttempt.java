@@ -210,9 +210,9 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	 * question may come late.
 	 */
 	void grantedToOther(LeaseGrant grant) {
-		this.standing.grantedHere(grant.fencingToken());
-		if (!isWaiting() && grant.request().mode().excludes(this.request.mode())
-				&& end(() -> outcome().complete(Optional.empty()))) {
+		boolean excluded = grant.request().mode().excludes(this.request.mode());
+		this.standing.grantedHere(grant.fencingToken(), excluded);
+		if (excluded && !isWaiting() && end(() -> outcome().complete(Optional.empty()))) {
 			forget();
 		}
 	}

@@ -54,6 +54,9 @@ final class LeaseStanding {
 	/** Whether that token is the one that the newest answer tells of. */
 	private volatile boolean behindReleased;
 
+	/** Whether this instance was granted a hold that excludes this attempt meanwhile. */
+	private volatile boolean excludedHere;
+
 	private volatile @Nullable Throwable obstacle;
 
 	LeaseStanding(LeaseParts parts, LeaseBackoff backoff, boolean waits) {
@@ -76,8 +79,9 @@ final class LeaseStanding {
 		this.releasedHere = NONE;
 	}
 
-	synchronized void grantedHere(long token) {
+	synchronized void grantedHere(long token, boolean excluded) {
 		this.heldHere = Math.max(token, this.heldHere);
+		this.excludedHere = this.excludedHere || excluded;
 	}
 
 	synchronized void releasedHere(long token) {
@@ -187,12 +191,23 @@ final class LeaseStanding {
 		if (this.queued && !this.behindGoing && answers.isAnswering(overdue)) {
 			return Phase.QUEUED;
 		}
-		if (this.obstacle != null) {
-			return Phase.CONNECTING;
+		boolean meanwhile = this.waits && isTakenMeanwhile(contender);
+		Throwable obstacle = this.obstacle;
+		if (obstacle != null) {
+			return (meanwhile && LeaseStoreException.isUndone(obstacle)) ? Phase.QUEUED : Phase.CONNECTING;
 		}
-		boolean taken = this.waits ? answers.isTaken(contender, overdue)
+		boolean taken = this.waits ? meanwhile || answers.isTaken(contender, overdue)
 				: answers.isTakenSince(contender, this.begunAt);
 		return taken ? Phase.QUEUED : Phase.CREATING;
+	}
+
+	/**
+	 * Return whether others had the lock during this wait, as the store has told other
+	 * attempts of this instance, which it still answers.
+	 */
+	private boolean isTakenMeanwhile(LeaseContender contender) {
+		LeaseAnswerTimes answers = answerTimes();
+		return answers.isAnswering() && (this.excludedHere || answers.isReportedSince(contender, this.begunAt));
 	}
 
 	private LeaseAnswerTimes answerTimes() {

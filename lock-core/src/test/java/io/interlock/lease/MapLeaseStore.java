@@ -30,8 +30,8 @@ import io.interlock.provider.LockCapabilities;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exclusive leases in a map, with the failures that a test asks for, and readers that
- * exclude nothing. It keeps no order and no leases: what is held stays held.
+ * Exclusive leases in a map, permits alike, with the failures that a test asks for, and
+ * readers that exclude nothing. It keeps no order and no leases: what is held stays held.
  */
 final class MapLeaseStore implements LeaseStore {
 
@@ -110,7 +110,7 @@ final class MapLeaseStore implements LeaseStore {
 
 	@Override
 	public LockCapabilities capabilities() {
-		return new LockCapabilities(this.sharing, false, false, false, this.keeping);
+		return new LockCapabilities(this.sharing, this.sharing, false, false, this.keeping);
 	}
 
 	@Override

@@ -48,6 +48,8 @@ import org.springframework.util.Assert;
  * contender that has to wait joins in one that reads nothing, and looks at the line
  * before and after, when the row is not locked. PostgreSQL takes a line that has not
  * changed since by one statement.
+ * <li>Where the database tells of releases, a contender that has joined looks at the line
+ * behind the commit of its place, so that it sees each release that could not tell it.
  * <li>Numbers only grow: one more than the last one, and not less than the time in
  * microseconds. So they go on above the old ones when the row of a lock was removed and
  * is made again, and when the database has lost its last transactions.
@@ -268,10 +270,21 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	}
 
 	/**
-	 * Acquire a lock in turn, or join the contenders that wait.
+	 * Acquire a lock in turn, or join the contenders that wait. A release that was
+	 * committed after the look at the line may not have seen a contender that has joined.
 	 */
-	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
 	private LeaseAnswer contend(LeaseContender contender, Duration lease, boolean waits) {
+		LeaseAnswer answer = takeOrJoin(contender, lease, waits);
+		if (answer.granted() || !waits || !this.settings.telling()) {
+			return answer;
+		}
+		LockRow line = read(contender);
+		return (line != null && line.keepsWaiting(contender)) ? LeaseAnswer.heldBy(line.holderToken())
+				: takeOrJoin(contender, lease, true);
+	}
+
+	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
+	private LeaseAnswer takeOrJoin(LeaseContender contender, Duration lease, boolean waits) {
 		String lock = this.sql.idOf(contender.lock());
 		while (true) {
 			LeaseAnswer answer = this.lockedRows.runInTransaction((client) -> lockRow(client, lock), (client) -> {

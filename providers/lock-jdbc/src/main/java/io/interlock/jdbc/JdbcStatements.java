@@ -243,7 +243,7 @@ final class JdbcStatements {
 	 * other.
 	 */
 	String releaseOwnerAndTell() {
-		return sql("WITH freed AS (" + releasedOwner() + " RETURNING lock_id, queued) SELECT lock_id, "
+		return sql("WITH freed AS (" + releasedOwner() + " RETURNING lock_id, queued, token) SELECT lock_id, "
 				+ ReleaseNews.TELL_QUEUED + " FROM freed");
 	}
 
@@ -255,8 +255,9 @@ final class JdbcStatements {
 	String releaseOwnersAndTell() {
 		return sql("WITH freed AS (UPDATE interlock_lock l SET owner = NULL, instance = NULL "
 				+ "FROM unnest((SELECT ?::text[]), (SELECT ?::text[])) AS c (lock, contender), "
-				+ unlocked("owner = c.contender") + " RETURNING l.lock_id, l.queued, c.contender) SELECT lock_id, "
-				+ ReleaseNews.TELL_QUEUED + ", contender FROM freed");
+				+ unlocked("owner = c.contender")
+				+ " RETURNING l.lock_id, l.queued, l.token, c.contender) SELECT lock_id, " + ReleaseNews.TELL_QUEUED
+				+ ", contender FROM freed");
 	}
 
 	String insertContender() {
@@ -315,12 +316,13 @@ final class JdbcStatements {
 	}
 
 	/**
-	 * The same for PostgreSQL, where the commit notifies the instances that wait. A
-	 * contender that joins in the same moment may not be notified.
+	 * The same for PostgreSQL, where the commit notifies the instances that wait. The row
+	 * of the lock is not locked, so contenders that join meanwhile are not notified.
 	 */
 	String releaseContenderAndTell() {
 		return sql("WITH freed AS (" + releasedContender() + " RETURNING lock_id, contender) SELECT lock_id, "
-				+ ReleaseNews.tell("c.lock_id = freed.lock_id AND c.contender <> freed.contender") + " FROM freed");
+				+ ReleaseNews.tell("c.lock_id = freed.lock_id AND c.contender <> freed.contender")
+				+ " AS told, 0 AS told_all FROM freed");
 	}
 
 	String updateRun() {
@@ -338,9 +340,9 @@ final class JdbcStatements {
 				+ "WHERE lock_id = ?");
 	}
 
-	/** Tells those that wait for a lock, when it has been released. */
-	String tellWaiters() {
-		return sql("SELECT " + ReleaseNews.tell("c.lock_id = ?"));
+	/** Tells those that a release has not seen, when it is committed. */
+	String tellOthers() {
+		return sql("SELECT " + ReleaseNews.TELL_OTHERS);
 	}
 
 	String tell() {

@@ -14,9 +14,11 @@ final class ReleaseNews {
 
 	private static final int WORD = 16;
 
+	private static final String WORD_OF = "left(encode(sha256(convert_to(c.contender, 'UTF8')), 'hex'), " + WORD + ")";
+
 	/** PostgreSQL refuses payloads of 8000 bytes. Waiters in front come first. */
-	private static final String WORDS = "(SELECT left(string_agg(left(encode(sha256(convert_to(c.contender, 'UTF8')), 'hex'), "
-			+ WORD + "), ' ' ORDER BY c.turn), 7900) AS words FROM interlock_contender c WHERE c.token IS NULL AND ";
+	private static final String WORDS = "(SELECT left(string_agg(" + WORD_OF
+			+ ", ' ' ORDER BY c.turn), 7900) AS words FROM interlock_contender c WHERE c.token IS NULL AND ";
 
 	/**
 	 * A release is confirmed before it is on disk. If a crash of the server undoes it,
@@ -24,19 +26,27 @@ final class ReleaseNews {
 	 */
 	private static final String NOT_FORCED = "set_config('synchronous_commit', 'off', true)";
 
-	/** Null if there are contenders, and the statement sees none that waits. */
+	/**
+	 * Tells those that wait for a released row, if there are contenders. They are all, if
+	 * none has given the row another number since the moment that the statement sees:
+	 * from then on the row is locked.
+	 */
 	static final String TELL_QUEUED = "CASE WHEN queued <> 0 THEN " + tell("c.lock_id = freed.lock_id")
-			+ " ELSE 0 END AS told, " + NOT_FORCED;
+			+ " END AS told, CASE WHEN queued = 0 OR token = (SELECT seen.token FROM interlock_lock seen "
+			+ "WHERE seen.lock_id = freed.lock_id) THEN 1 ELSE 0 END AS told_all, " + NOT_FORCED;
+
+	/** Tells those that wait for a lock, and whose words are not among some. */
+	static final String TELL_OTHERS = tell("c.lock_id = ? AND strpos(?, " + WORD_OF + ") = 0");
 
 	private ReleaseNews() {
 	}
 
 	/**
-	 * Return an expression that tells the contenders with a condition, and is null if
-	 * there are none. It sees the rows that the statement sees.
+	 * Return an expression that tells the contenders with a condition, and returns their
+	 * words, or null if there are none. It sees the rows that the statement sees.
 	 */
 	static String tell(String condition) {
-		return "(SELECT 1 FROM " + WORDS + condition
+		return "(SELECT n.words FROM " + WORDS + condition
 				+ ") n, pg_notify('{channel}', n.words) WHERE n.words IS NOT NULL)";
 	}
 

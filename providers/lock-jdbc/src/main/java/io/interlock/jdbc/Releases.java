@@ -5,10 +5,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.ToIntBiFunction;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
@@ -25,6 +25,19 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * Ends what contenders hold or wait for, and tells the instances that wait where the
  * database can. A release counts even if the notification fails.
+ * <p>
+ * A contender that waits is told of each release that was committed after its newest
+ * look:
+ * <ul>
+ * <li>A contender looks once more when its place is committed. It sees the releases that
+ * were committed before.
+ * <li>A release that is committed later tells the places that its statement sees. Others
+ * were committed meanwhile, and another statement behind the commit tells them.
+ * <li>That statement is sent unless there are no such places. A contender that joins
+ * locks the row of the lock, and gives it another number. So the release of an exclusive
+ * holder, which locks that row too, sees by the number whether one has joined. The
+ * release of any other contender leaves the row alone, and always sends the statement.
+ * </ul>
  */
 final class Releases {
 
@@ -64,7 +77,10 @@ final class Releases {
 			return releaseSilently(contender);
 		}
 		try {
-			return releaseAndTell(contender);
+			List<Release> incomplete = new ArrayList<>();
+			boolean released = releaseAndTell(contender, incomplete);
+			tellOthers(incomplete);
+			return released;
 		}
 		catch (LeaseStoreException ex) {
 			if (!isRefusal(NestedExceptionUtils.getMostSpecificCause(ex))) {
@@ -85,19 +101,17 @@ final class Releases {
 
 	private List<Answer<Boolean>> releaseTogether(List<Question<Boolean>> questions) {
 		try {
-			return this.calls.run((client) -> {
-				List<String> untold = new ArrayList<>();
-				List<Answer<Boolean>> answers = client.sql(this.sql.releaseOwnersAndTell())
-					.param(Question.texts(questions, (contender) -> this.sql.idOf(contender.lock())))
-					.param(Question.texts(questions, LeaseContender::id))
-					.query((row, number) -> {
-						addUntold(row, untold);
-						return new Answer<>(row.getString("contender"), true);
-					})
-					.list();
-				tell(client, untold);
-				return answers;
-			});
+			List<Release> incomplete = new ArrayList<>();
+			List<Answer<Boolean>> answers = this.calls.run((client) -> client.sql(this.sql.releaseOwnersAndTell())
+				.param(Question.texts(questions, (contender) -> this.sql.idOf(contender.lock())))
+				.param(Question.texts(questions, LeaseContender::id))
+				.query((row, number) -> {
+					addIncomplete(row, incomplete);
+					return new Answer<>(row.getString("contender"), true);
+				})
+				.list());
+			tellOthers(incomplete);
+			return answers;
 		}
 		catch (LeaseStoreException ex) {
 			if (!isRefusal(NestedExceptionUtils.getMostSpecificCause(ex))) {
@@ -112,42 +126,50 @@ final class Releases {
 				&& NOT_TOLD.matcher(refusal.getSQLState()).lookingAt();
 	}
 
-	/** Note a lock whose newest contender the release may not have seen. */
-	private static boolean addUntold(ResultSet row, List<String> untold) throws SQLException {
-		return row.getObject("told") == null && untold.add(row.getString("lock_id"));
+	private static boolean addIncomplete(ResultSet row, List<Release> incomplete) throws SQLException {
+		return row.getInt("told_all") == 1 || incomplete
+			.add(new Release(row.getString("lock_id"), Objects.requireNonNullElse(row.getString("told"), "")));
 	}
 
 	/**
-	 * Tell of released locks by another statement, which sees who has joined meanwhile.
+	 * Tell those that the releases have not seen. They learn of them within a second if
+	 * that fails.
 	 */
-	private void tell(JdbcClient client, List<String> locks) {
-		locks.forEach((lock) -> client.sql(this.sql.tellWaiters()).param(lock).query((row, number) -> true).list());
+	private void tellOthers(List<Release> incomplete) {
+		if (incomplete.isEmpty()) {
+			return;
+		}
+		try {
+			this.calls.run((client) -> incomplete.stream()
+				.map((release) -> client.sql(this.sql.tellOthers())
+					.params(release.lock(), release.told())
+					.query((row, number) -> true)
+					.list())
+				.toList());
+		}
+		catch (LeaseStoreException ex) {
+			if (this.told != null && isRefusal(NestedExceptionUtils.getMostSpecificCause(ex))) {
+				this.told.warn(ex);
+			}
+		}
 	}
 
 	private boolean releaseSilently(LeaseContender contender) {
 		return release(contender, this.sql.releaseOwner(), this.sql.releaseContender(),
-				(client, statement) -> statement.update(), JdbcClient.StatementSpec::update);
+				JdbcClient.StatementSpec::update);
 	}
 
-	private boolean releaseAndTell(LeaseContender contender) {
+	private boolean releaseAndTell(LeaseContender contender, List<Release> incomplete) {
 		return release(contender, this.sql.releaseOwnerAndTell(), this.sql.releaseContenderAndTell(),
-				this::releaseOwnerAndTell, Releases::rows);
-	}
-
-	private int releaseOwnerAndTell(JdbcClient client, JdbcClient.StatementSpec statement) {
-		List<String> untold = new ArrayList<>();
-		int released = statement.query((row, number) -> addUntold(row, untold)).list().size();
-		tell(client, untold);
-		return released;
+				(statement) -> statement.query((row, number) -> addIncomplete(row, incomplete)).list().size());
 	}
 
 	private boolean release(LeaseContender contender, String releaseOwner, String releaseContender,
-			ToIntBiFunction<JdbcClient, JdbcClient.StatementSpec> owners,
 			ToIntFunction<JdbcClient.StatementSpec> rows) {
 		String lock = this.sql.idOf(contender.lock());
 		return this.lockedRows.run((client) -> this.rows.lock(client, contender), (client) -> {
 			boolean released = (contender.mode() == LockMode.EXCLUSIVE
-					&& owners.applyAsInt(client, client.sql(releaseOwner).params(lock, contender.id())) == 1)
+					&& rows.applyAsInt(client.sql(releaseOwner).params(lock, contender.id())) == 1)
 					|| rows.applyAsInt(client.sql(releaseContender).param(contender.id())) == 1;
 			if (!released && this.rows.exist(client, contender)) {
 				throw LockedRows.passedOver(null);
@@ -156,8 +178,14 @@ final class Releases {
 		});
 	}
 
-	private static int rows(JdbcClient.StatementSpec statement) {
-		return statement.query((row, number) -> number).list().size();
+	/**
+	 * A release that may not have told all that wait.
+	 *
+	 * @param lock the identifier of the lock
+	 * @param told the words that it has told
+	 */
+	private record Release(String lock, String told) {
+
 	}
 
 }
