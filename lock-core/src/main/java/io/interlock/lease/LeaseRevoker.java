@@ -91,7 +91,8 @@ public final class LeaseRevoker implements LockRevoker {
 	}
 
 	private static LockRevoker.Target target(LockId id, long token, Place place, boolean freed) {
-		return new LockRevoker.Target(id, token, place.contender(), LeaseOwner.of(place.instance()), freed);
+		return new LockRevoker.Target(id, token, place.contender(), LeaseOwner.of(place.instance()), freed,
+				LeaseContender.isKept(place.contender()));
 	}
 
 }
