@@ -83,7 +83,7 @@ public final class LockHealthContributorAutoConfiguration {
 
 		static @Nullable HealthIndicator indicator(LockProvider provider, Supplier<Collection<String>> leading) {
 			return (provider instanceof ZooKeeperSession session)
-					? new ZooKeeperHealthIndicator(session::session, leading) : null;
+					? new ZooKeeperHealthIndicator(session::session, session::address, leading) : null;
 		}
 
 		@Bean
@@ -91,7 +91,8 @@ public final class LockHealthContributorAutoConfiguration {
 		ZooKeeperHealthIndicator zookeeperHealthContributor(ObjectProvider<ZooKeeperSession> session,
 				ObjectProvider<LeaderElection> election) {
 			// Asked for late, as above.
-			return new ZooKeeperHealthIndicator(() -> session.getObject().session(), () -> leading(election, null));
+			return new ZooKeeperHealthIndicator(() -> session.getObject().session(),
+					() -> session.getObject().address(), () -> leading(election, null));
 		}
 
 	}

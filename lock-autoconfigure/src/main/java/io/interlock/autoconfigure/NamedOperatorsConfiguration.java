@@ -128,7 +128,8 @@ class NamedOperatorsConfiguration {
 						&& Objects.equals(lock.token(), token))) {
 				throw new StaleTokenException(id, token);
 			}
-			return requestRevocation(id, token, null, new RevocationRequest("An operator", Instant.now()));
+			Target freed = requestRevocation(id, token, null, new RevocationRequest("An operator", Instant.now()));
+			return new Target(id, token, freed.path(), freed.owner(), freed.freed(), true);
 		}
 
 		@Override

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.function.Supplier;
 
 import io.interlock.zookeeper.SessionSnapshot;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -25,21 +26,43 @@ public class ZooKeeperHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<SessionSnapshot> session;
 
+	private final Supplier<@Nullable String> address;
+
 	private final Supplier<Collection<String>> leading;
 
-	/** Create an indicator for a session and won elections, both got without I/O. */
+	/** Create an indicator for a session whose servers are not told. */
 	public ZooKeeperHealthIndicator(Supplier<SessionSnapshot> session, Supplier<Collection<String>> leading) {
+		this(session, () -> null, leading);
+	}
+
+	/** Create an indicator for a session, its servers and won elections, without I/O. */
+	public ZooKeeperHealthIndicator(Supplier<SessionSnapshot> session, Supplier<@Nullable String> address,
+			Supplier<Collection<String>> leading) {
 		super("ZooKeeper health check failed");
 		Assert.notNull(session, "'session' must not be null");
+		Assert.notNull(address, "'address' must not be null");
 		Assert.notNull(leading, "'leading' must not be null");
 		this.session = session;
+		this.address = address;
 		this.leading = leading;
 	}
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		SessionSnapshot session = this.session.get();
-		builder.status(status(session)).withDetail("state", session.state()).withDetail("since", session.since());
+		SessionSnapshot.State state = session.usableState();
+		builder.status(status(state)).withDetail("state", state);
+		if (state == session.state()) {
+			builder.withDetail("since", session.since());
+		}
+		String address = this.address.get();
+		if (address != null) {
+			builder.withDetail("address", address);
+		}
+		String failure = failure(session);
+		if (failure != null) {
+			builder.withDetail("failure", failure);
+		}
 		if (session.sessionId() != null) {
 			builder.withDetail("sessionId", "0x" + Long.toHexString(session.sessionId()));
 		}
@@ -55,8 +78,19 @@ public class ZooKeeperHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private static Status status(SessionSnapshot session) {
-		return switch (session.usableState()) {
+	/** The client does not tell why a server was not reached. */
+	private static @Nullable String failure(SessionSnapshot session) {
+		return switch (session.state()) {
+			case CONNECTING -> "no server was reached yet";
+			case CONNECTED -> session.late() ? "the connection stands, and the servers do not answer" : null;
+			case SUSPENDED -> "the connection was lost, and no server is reached";
+			case LOST -> "the session has ended, and no server is reached";
+			case CLOSED -> null;
+		};
+	}
+
+	private static Status status(SessionSnapshot.State state) {
+		return switch (state) {
 			case CONNECTED -> Status.UP;
 			case SUSPENDED -> Status.OUT_OF_SERVICE;
 			case CONNECTING, LOST, CLOSED -> Status.DOWN;

@@ -27,7 +27,7 @@ public class MicrometerLockAdministrationListener implements LockAdministrator.L
 		Assert.notNull(registry, "'registry' must not be null");
 		this.registry = registry;
 		List.of("released", "stale", "unavailable").forEach(this::releases);
-		List.of("requested", "stale", "unavailable").forEach(this::requests);
+		List.of("requested", "freed", "stale", "unavailable").forEach(this::requests);
 	}
 
 	@Override
@@ -42,7 +42,7 @@ public class MicrometerLockAdministrationListener implements LockAdministrator.L
 
 	@Override
 	public void onRequested(LockRevoker.Target target, RevocationRequest request) {
-		requests("requested").increment();
+		requests(target.freed() ? "freed" : "requested").increment();
 	}
 
 	@Override

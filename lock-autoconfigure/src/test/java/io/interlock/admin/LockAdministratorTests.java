@@ -124,6 +124,16 @@ class LockAdministratorTests {
 	}
 
 	@Test
+	void requestThatFreesALockIsCountedAsTheAuditLogTellsIt(CapturedOutput output) {
+		given(this.revoker.requestRevocation(eq(ORDERS), eq(7L), isNull(), any()))
+			.willReturn(new LockRevoker.Target(ORDERS, 7, "kept", null, true, true));
+		this.administrator.requestRevocation(ORDERS, 7, null, "'alice'");
+		assertThat(output).contains("action=request outcome=freed");
+		assertThat(count("interlock.admin.requests", "freed")).isEqualTo(1);
+		assertThat(count("interlock.admin.requests", "requested")).isZero();
+	}
+
+	@Test
 	void saysWhoCouldNotAsk(CapturedOutput output) {
 		StaleTokenException stale = new StaleTokenException(ORDERS, 7);
 		given(this.revoker.requestRevocation(eq(ORDERS), eq(7L), isNull(), any())).willThrow(stale);

@@ -111,7 +111,11 @@ class ObservabilityOverHttpTests {
 					.json("""
 							{
 								"status": "DOWN",
-								"details": { "state": "CONNECTING", "since": "2026-01-02T03:04:05.678Z" }
+								"details": {
+									"state": "CONNECTING",
+									"since": "2026-01-02T03:04:05.678Z",
+									"failure": "no server was reached yet"
+								}
 							}
 							""", JsonCompareMode.STRICT));
 	}

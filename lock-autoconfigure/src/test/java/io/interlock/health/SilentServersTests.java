@@ -46,7 +46,8 @@ class SilentServersTests {
 		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(this.server.port());
 				Instance instance = Instance.connectedTo(proxy.connectString())) {
 			LockHandle lock = instance.template().acquire(LockRequest.exclusive("silent-servers-" + held));
-			ZooKeeperHealthIndicator indicator = new ZooKeeperHealthIndicator(instance.provider()::session, List::of);
+			ZooKeeperHealthIndicator indicator = new ZooKeeperHealthIndicator(instance.provider()::session,
+					instance.provider()::address, List::of);
 			MeterRegistry meters = new SimpleMeterRegistry();
 			new LockStoreMetrics(() -> instance.provider().session().usableState(), () -> 0).bindTo(meters);
 			if (!held) {
@@ -58,7 +59,9 @@ class SilentServersTests {
 			await().atMost(IN_TIME).untilAsserted(() -> {
 				Health health = indicator.health();
 				assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-				assertThat(health.getDetails()).containsEntry("state", State.CONNECTED);
+				assertThat(health.getDetails()).containsEntry("state", State.SUSPENDED)
+					.containsEntry("address", proxy.connectString())
+					.containsEntry("failure", "the connection stands, and the servers do not answer");
 				assertThat(answerAge(health)).isGreaterThan(Duration.ofSeconds(2));
 				assertThat(connection(meters, "suspended")).isEqualTo(1);
 				assertThat(connection(meters, "connected")).isZero();

@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.SessionSnapshot.State;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,7 +44,19 @@ class ZooKeeperHealthIndicatorTests {
 	@EnumSource
 	void tellsTheStateAndSinceWhen(State state) {
 		Health health = health(new SessionSnapshot(state, SINCE, null, null, null, false));
-		assertThat(health.getDetails()).containsExactly(entry("state", state), entry("since", SINCE));
+		assertThat(health.getDetails()).containsEntry("state", state).containsEntry("since", SINCE);
+	}
+
+	@ParameterizedTest
+	@CsvSource(nullValues = "none",
+			value = { "CONNECTING,'no server was reached yet'", "CONNECTED,none",
+					"SUSPENDED,'the connection was lost, and no server is reached'",
+					"LOST,'the session has ended, and no server is reached'", "CLOSED,none" })
+	void tellsTheServersAndWhatIsWrong(State state, @Nullable String failure) {
+		SessionSnapshot session = new SessionSnapshot(state, SINCE, null, null, null, false);
+		Health health = new ZooKeeperHealthIndicator(() -> session, () -> "zk1:2181,zk2:2181", List::of).health();
+		assertThat(health.getDetails()).containsEntry("address", "zk1:2181,zk2:2181");
+		assertThat(health.getDetails().get("failure")).isEqualTo(failure);
 	}
 
 	@Test
@@ -73,8 +86,9 @@ class ZooKeeperHealthIndicatorTests {
 		Health health = health(
 				new SessionSnapshot(State.CONNECTED, SINCE, 1L, Duration.ofSeconds(30), Duration.ofSeconds(5), true));
 		assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-		assertThat(health.getDetails()).containsEntry("state", State.CONNECTED)
-			.containsEntry("answerAge", Duration.ofSeconds(5));
+		assertThat(health.getDetails()).containsEntry("state", State.SUSPENDED)
+			.containsEntry("answerAge", Duration.ofSeconds(5))
+			.doesNotContainKey("since");
 	}
 
 	@Test

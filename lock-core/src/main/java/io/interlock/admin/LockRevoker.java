@@ -34,8 +34,15 @@ public interface LockRevoker {
 	 * @param owner owner of the node, as far as its data tells
 	 * @param freed whether it has gone: it was deleted, or has given the lock up already;
 	 * otherwise its holder is asked
+	 * @param kept whether the lock was kept by it without a holder, for a minimum time or
+	 * for an operator
 	 */
-	record Target(LockId id, long token, String path, @Nullable ContenderOwner owner, boolean freed) {
+	record Target(LockId id, long token, String path, @Nullable ContenderOwner owner, boolean freed, boolean kept) {
+
+		/** Create a contender that holds the lock, or waits for it. */
+		public Target(LockId id, long token, String path, @Nullable ContenderOwner owner, boolean freed) {
+			this(id, token, path, owner, freed, false);
+		}
 
 	}
 

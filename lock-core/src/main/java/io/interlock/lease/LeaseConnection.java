@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.interlock.LockId;
@@ -24,8 +25,9 @@ import org.springframework.core.NestedExceptionUtils;
 /**
  * Sends all questions to the store, and records whether it answers. It sends a question
  * of its own only if an operator asks for the state, and the newest answer is old or a
- * request has failed since. Invariants: a question counts as failed only if no answer has
- * arrived since it was sent; at most one question of its own is under way.
+ * request has failed since. Invariants: a question counts as failed only if the store has
+ * neither granted nor changed anything since it was sent, which a replica that answers
+ * cannot; at most one question of its own is under way.
  */
 final class LeaseConnection {
 
@@ -49,6 +51,9 @@ final class LeaseConnection {
 
 	private volatile @Nullable Long answeredAt;
 
+	/** When the store has answered last that it has changed something. */
+	private volatile @Nullable Long changedAt;
+
 	private volatile @Nullable Question failed;
 
 	private volatile boolean closed;
@@ -70,7 +75,7 @@ final class LeaseConnection {
 	void askIfOld(boolean wait) {
 		Long answered = this.answeredAt;
 		boolean isNew = answered != null && this.time.nanoTime() - answered < this.leaseNanos / 3;
-		if (this.closed || (isNew && !this.log.isDoubtful())) {
+		if (this.closed || (isNew && !this.log.isDoubtful() && openFailure() == null)) {
 			return;
 		}
 		Question question = ask();
@@ -133,19 +138,22 @@ final class LeaseConnection {
 
 	/** A pool that tries to connect is no silent server if the last try was refused. */
 	@Nullable String failure() {
-		Question newest = this.failed;
-		Question failed = (newest != null && isOpen(newest)) ? newest : null;
+		Question failed = openFailure();
 		Question underWay = this.question.get();
-		if (underWay != null && this.time.nanoTime() - underWay.sentAt >= PATIENCE_NANOS && isOpen(underWay)
-				&& (failed == null || !failed.refused)) {
+		if (underWay != null && this.time.nanoTime() - underWay.sentAt >= PATIENCE_NANOS
+				&& isBefore(this.answeredAt, underWay) && (failed == null || !failed.refused)) {
 			return "the store has not answered for a second";
 		}
 		return (failed != null) ? failed.failure : this.log.reason();
 	}
 
-	private boolean isOpen(Question question) {
-		Long answered = this.answeredAt;
-		return answered == null || answered - question.sentAt < 0;
+	private @Nullable Question openFailure() {
+		Question failed = this.failed;
+		return (failed != null && isBefore(this.changedAt, failed)) ? failed : null;
+	}
+
+	private static boolean isBefore(@Nullable Long moment, Question question) {
+		return moment == null || moment - question.sentAt < 0;
 	}
 
 	@Nullable Duration answerAge() {
@@ -159,6 +167,18 @@ final class LeaseConnection {
 		return answer;
 	}
 
+	private <T> T noted(T answer, boolean changed) {
+		if (changed) {
+			this.changedAt = this.time.nanoTime();
+		}
+		return noted(answer);
+	}
+
+	/** An answer that nothing was there to be changed is what a replica answers, too. */
+	private boolean notedChange(boolean changed) {
+		return noted(changed, changed);
+	}
+
 	private <T> CompletionStage<T> told(CompletionStage<T> answer, boolean acquiring) {
 		return answer.whenComplete((done, failure) -> {
 			if (failure != null) {
@@ -167,9 +187,10 @@ final class LeaseConnection {
 		});
 	}
 
-	private <T> T told(Supplier<T> question) {
+	private <T> T told(Supplier<T> question, Predicate<T> changed) {
 		try {
-			return noted(question.get());
+			T answer = question.get();
+			return noted(answer, changed.test(answer));
 		}
 		catch (LeaseStoreException ex) {
 			throw this.log.failed(ex, false);
@@ -180,7 +201,7 @@ final class LeaseConnection {
 		told(() -> {
 			this.store.check();
 			return true;
-		});
+		}, (checked) -> true);
 		this.log.answered();
 	}
 
@@ -201,7 +222,7 @@ final class LeaseConnection {
 			.thenApply((answer) -> {
 				this.answerTimes.answered(sentAt);
 				this.log.answered();
-				return noted(answer);
+				return noted(answer, answer.granted());
 			});
 	}
 
@@ -210,19 +231,23 @@ final class LeaseConnection {
 	}
 
 	Renewed renew(Collection<LeaseContender> contenders) {
-		return told(() -> this.store.renew(contenders, this.lease));
+		return told(() -> this.store.renew(contenders, this.lease), LeaseConnection::hasRenewed);
 	}
 
 	Renewed renewAlone(LeaseContender contender) {
-		return told(() -> this.store.renewAlone(contender, this.lease));
+		return told(() -> this.store.renewAlone(contender, this.lease), LeaseConnection::hasRenewed);
+	}
+
+	private static boolean hasRenewed(Renewed answer) {
+		return !answer.renewed().isEmpty();
 	}
 
 	CompletionStage<Boolean> release(LeaseContender contender) {
-		return told(this.store.release(contender, this.threads::end), false).thenApply(this::noted);
+		return told(this.store.release(contender, this.threads::end), false).thenApply(this::notedChange);
 	}
 
 	CompletionStage<Boolean> keep(LeaseContender contender, LeaseContender kept, Duration rest) {
-		return told(this.store.keep(contender, kept, rest, this.threads::end), false).thenApply(this::noted);
+		return told(this.store.keep(contender, kept, rest, this.threads::end), false).thenApply(this::notedChange);
 	}
 
 	boolean outlivesInstance() {
@@ -234,7 +259,7 @@ final class LeaseConnection {
 	}
 
 	Set<LeaseContender> held(Collection<LeaseContender> contenders) {
-		return told(() -> this.store.held(contenders));
+		return told(() -> this.store.held(contenders), (held) -> false);
 	}
 
 	/** Read locks. That this is refused says nothing about locks. */
@@ -248,12 +273,12 @@ final class LeaseConnection {
 
 	/** Acquire a lock for another time than a lease, and wait for the answer. */
 	boolean acquireAtOnce(LeaseContender contender, Duration time) {
-		return noted(this.store.acquire(contender, time, false)).granted();
+		return notedChange(this.store.acquire(contender, time, false).granted());
 	}
 
 	/** Release a contender of any instance, and wait for the answer. */
 	boolean forget(LeaseContender contender) {
-		return noted(this.store.release(contender));
+		return notedChange(this.store.release(contender));
 	}
 
 	boolean keepsOrder() {

@@ -1,11 +1,13 @@
 package io.interlock.lease;
 
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToIntBiFunction;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
+import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
 import io.interlock.lease.LeaseLine.Place;
@@ -47,12 +49,11 @@ public final class LeaseRevoker implements LockRevoker {
 	@Override
 	public LockRevoker.Target requestRevocation(LockId id, long token, @Nullable Integer handoff,
 			RevocationRequest request) {
-		int asked = this.own.applyAsInt((held) -> held.id().equals(id) && held.fencingToken() == token
+		IntSupplier own = () -> this.own.applyAsInt((held) -> held.id().equals(id) && held.fencingToken() == token
 				&& (handoff == null || handoff == held.handoff()), request);
-		Place place = this.provider.operators().find(id, token);
-		if (asked > 0) {
-			return (place != null) ? target(id, token, place, LeaseContender.isKept(place.contender()))
-					: new LockRevoker.Target(id, token, id.toString(), null, true);
+		Place place = find(id, token, own);
+		if (own.getAsInt() > 0) {
+			return askedHere(id, token, place);
 		}
 		if (place == null) {
 			throw new StaleTokenException(id, token);
@@ -67,8 +68,31 @@ public final class LeaseRevoker implements LockRevoker {
 		return target(id, token, place, false);
 	}
 
+	/**
+	 * Find a contender before a holder of this instance is asked, because it may give the
+	 * lock up at once. While the store is away, that holder is asked all the same.
+	 */
+	private @Nullable Place find(LockId id, long token, IntSupplier own) {
+		try {
+			return this.provider.operators().find(id, token);
+		}
+		catch (LockInspectionException ex) {
+			own.getAsInt();
+			throw ex;
+		}
+	}
+
+	private LockRevoker.Target askedHere(LockId id, long token, @Nullable Place before) {
+		Place place = this.provider.operators().find(id, token);
+		boolean freed = place == null || LeaseContender.isKept(place.contender());
+		Place known = (before != null) ? before : place;
+		return (known != null) ? target(id, token, known, freed)
+				: new LockRevoker.Target(id, token, id.toString(), null, true);
+	}
+
 	private static LockRevoker.Target target(LockId id, long token, Place place, boolean freed) {
-		return new LockRevoker.Target(id, token, place.contender(), LeaseOwner.of(place.instance()), freed);
+		return new LockRevoker.Target(id, token, place.contender(), LeaseOwner.of(place.instance()), freed,
+				LeaseContender.isKept(place.contender()));
 	}
 
 }

@@ -1,9 +1,13 @@
 package io.interlock.template;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.interlock.LockException;
@@ -25,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 record LockOrderCheck(Collection<Hold> holds, Collection<Wait> waits, Thread origin) {
+
+	private static final Comparator<Hold> BY_END = Comparator
+		.comparing((Hold hold) -> Objects.requireNonNullElse(MinHold.until(hold.kept()), Instant.MAX))
+		.thenComparing(Hold::acquiredAt);
 
 	void check(Wait wait) {
 		List<Link> circle = circleFrom(wait, new ArrayList<>());
@@ -48,18 +56,19 @@ record LockOrderCheck(Collection<Hold> holds, Collection<Wait> waits, Thread ori
 				id, Duration.ZERO, null);
 	}
 
-	/** Return a hold that a request waits for. Permits count if all are held here. */
+	/**
+	 * Return the hold that a request waits for. Of several that exclude it, the last one
+	 * to end counts; of permits the first one, if all are held here. A hold whose end is
+	 * not known ends after those that are kept.
+	 */
 	static @Nullable Hold holdBefore(LockRequest request, Collection<Hold> holds) {
-		List<Hold> permits = new ArrayList<>();
-		for (Hold hold : holds) {
-			if (!hold.isLost() && isInTheWay(hold, request)) {
-				return hold;
-			}
-			if (!hold.isLost() && hold.grant().request().id().equals(request.id())) {
-				permits.add(hold);
-			}
-		}
-		return (request.mode() == LockMode.PERMIT && permits.size() >= request.permits()) ? permits.get(0) : null;
+		List<Hold> same = holds.stream()
+			.filter((hold) -> hold.grant().request().id().equals(request.id()) && !hold.isLost())
+			.toList();
+		Optional<Hold> last = same.stream().filter((hold) -> isInTheWay(hold, request)).max(BY_END);
+		return last.or(() -> (request.mode() == LockMode.PERMIT && same.size() >= request.permits())
+				? same.stream().min(BY_END) : Optional.empty())
+			.orElse(null);
 	}
 
 	/** One of several permits may become free at another holder. */

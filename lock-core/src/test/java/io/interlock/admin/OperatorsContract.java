@@ -401,6 +401,24 @@ public abstract class OperatorsContract {
 		assertThat(output).contains("action=request outcome=done", "action=request outcome=freed");
 	}
 
+	/** Its hold gives the lock up at once, so the store knows no owner any more. */
+	@Test
+	void keptLockThatIsFreedByARequestAtItsOwnInstanceHasItsOwner(CapturedOutput output) {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("15").withMinHold(LONG);
+		LockHandle handle = acquire(a, request);
+		handle.close();
+		await().untilAsserted(() -> assertThat(holder(b, request).keptUntil()).isNotNull());
+		LockRevoker.Target target = new LockAdministrator(a.revoker(), List.of()).requestRevocation(request.id(),
+				handle.fencingToken(), null, "'alice'");
+		assertThat(target.freed()).isTrue();
+		assertThat(target.path()).isNotEqualTo(request.id().toString());
+		assertThat(target.owner()).isNotNull().extracting(ContenderOwner::instance).isEqualTo(a.instance());
+		assertThat(output).doesNotContain("an instance that is not known any more");
+		acquire(b, exclusive("15")).close();
+	}
+
 	@Test
 	void holdOfAnOperatorHasItsNameAndIsFreedAtAnotherInstance() {
 		Node a = node();

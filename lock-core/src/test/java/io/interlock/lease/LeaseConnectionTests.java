@@ -158,6 +158,32 @@ class LeaseConnectionTests {
 		refused.abandon();
 	}
 
+	/** A replica answers a release of what it does not have. */
+	@Test
+	void releaseThatFindsNothingIsNoProofThatLocksCanBeAcquired() throws Exception {
+		LockGrant gone = acquire();
+		this.store.holders.clear();
+		this.store.beforeQuestion = this::fail;
+		age(0.4);
+		assertThat(state()).isEqualTo(State.SUSPENDED);
+		this.store.failure = null;
+		assertThat(gone.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.LOST);
+		LeaseStoreSnapshot snapshot = this.provider.snapshot();
+		assertThat(snapshot.state()).isEqualTo(State.SUSPENDED);
+		assertThat(snapshot.failure()).isEqualTo("the test lets the store fail");
+	}
+
+	@Test
+	void releaseThatEndsAHoldEndsAnOutage() throws Exception {
+		LockGrant hold = acquire();
+		fail();
+		age(0.4);
+		assertThat(state()).isEqualTo(State.SUSPENDED);
+		this.store.failure = null;
+		hold.release().get(10, TimeUnit.SECONDS);
+		assertThat(this.provider.snapshot().state()).isEqualTo(State.CONNECTED);
+	}
+
 	@Test
 	void outageIsShownThoughTheLastHoldEndsInItsMidst() throws Exception {
 		LockGrant hold = acquire();

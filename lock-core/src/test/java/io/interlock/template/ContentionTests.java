@@ -1,7 +1,10 @@
 package io.interlock.template;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
@@ -26,6 +29,11 @@ import static org.awaitility.Awaitility.await;
 class ContentionTests {
 
 	private static final Duration SHORT = Duration.ofMillis(30);
+
+	/**
+	 * Minimum hold times: the first one to end is neither the first nor the last here.
+	 */
+	private static final List<Duration> KEPT = Stream.of(5, 9, 3, 7, 1, 8, 2, 6, 4).map(Duration::ofMinutes).toList();
 
 	private static final LockRequest WRITE = LockRequest.exclusive("stock").withWaitTime(SHORT);
 
@@ -181,6 +189,39 @@ class ContentionTests {
 		this.provider.answers(ScriptedAttempt::concludesFromThisJvm);
 		assertThat(refusal(LockRequest.semaphore("stock", 2).withWaitTime(SHORT)))
 			.isEqualTo("all its permits are taken");
+	}
+
+	@Test
+	void refusedPermitReadsTheEndOfTheOneThatIsFreeFirst() {
+		this.provider.answers(ScriptedAttempt::grant);
+		LockRequest permit = LockRequest.semaphore("stock", KEPT.size()).withWaitTime(SHORT);
+		for (Duration minHold : KEPT) {
+			this.template.acquire(permit.withMinHold(minHold)).close();
+		}
+		assertThat(told(permit)).isEqualTo(ends().min(Comparator.naturalOrder()).orElseThrow());
+	}
+
+	/** Each of them excludes it. */
+	@Test
+	void refusedWriterReadsTheEndOfTheReaderThatIsTheLastToLeave() {
+		this.provider.answers(ScriptedAttempt::grant);
+		for (Duration minHold : KEPT) {
+			this.template.acquire(READ.withMinHold(minHold)).close();
+		}
+		assertThat(told(WRITE)).isEqualTo(ends().max(Comparator.naturalOrder()).orElseThrow());
+	}
+
+	private Instant told(LockRequest refused) {
+		this.provider.answers(ScriptedAttempt::deny);
+		String reason = reason(this.template, refused.withWaitTime(Duration.ZERO));
+		this.provider.answersNothing();
+		return Instant.parse(reason.replaceAll("^it is held by this instance until (\\S+), for its .*$", "$1"));
+	}
+
+	private Stream<Instant> ends() {
+		List<Instant> ends = this.heldLocks.held().stream().map(LockSnapshot::keptUntil).toList();
+		this.heldLocks.releaseKept();
+		return ends.stream();
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.interlock.zookeeper;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Shows the ZooKeeper session that the locks of this instance depend on. Safe for use by
  * many threads.
@@ -22,6 +24,14 @@ public interface ZooKeeperSession {
 	 */
 	default int pendingReleases() {
 		return 0;
+	}
+
+	/**
+	 * {@return the servers that the client connects to, as its connect string;
+	 * {@code null} where that is not known} Returns at once.
+	 */
+	default @Nullable String address() {
+		return null;
 	}
 
 }

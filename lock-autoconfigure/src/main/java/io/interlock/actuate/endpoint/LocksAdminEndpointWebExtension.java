@@ -87,7 +87,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			return change(requested.view(), () -> {
 				LockRevoker.Target released = this.administrator.release(requested.id(key, provider),
 						RequestParameter.token(token), requestedBy(securityContext));
-				return new WebEndpointResponse<>(new ReleaseDescriptor(released, RELEASED));
+				return new WebEndpointResponse<>(new ReleaseDescriptor(released, released.kept() ? FREED : RELEASED));
 			});
 		});
 	}

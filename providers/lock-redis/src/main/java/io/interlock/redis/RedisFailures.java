@@ -39,8 +39,16 @@ final class RedisFailures {
 					"Redis has no memory left for locks; those that are held stay. Raise its maxmemory, remove other data, or give locks a server of their own",
 					failure);
 		}
-		String last = messages.isEmpty() ? failure.toString() : messages.get(messages.size() - 1);
-		return LeaseStoreException.passing("Redis does not answer, or refuses: " + last, failure);
+		return LeaseStoreException.passing(
+				"Redis does not answer, or refuses: " + (messages.isEmpty() ? failure.toString() : cause(messages)),
+				failure);
+	}
+
+	/** The client puts the address behind the message of the system. */
+	private static String cause(List<String> messages) {
+		String last = messages.get(messages.size() - 1);
+		String wrapper = messages.get(Math.max(0, messages.size() - 2));
+		return wrapper.startsWith(last) ? wrapper : last;
 	}
 
 	/** Return the failure of a key that has something else than a lock. */

@@ -21,6 +21,7 @@ import io.interlock.lease.LeaseLine;
 import io.interlock.lease.LeaseLine.Lines;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
+import io.interlock.lease.LeaseStoreException;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.RunRecords;
 
@@ -65,6 +66,8 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 
 	private final RedisCalls calls;
 
+	private final LostConnection lost;
+
 	/** {@code null} if no replica has to confirm an acquisition. */
 	private final @Nullable ConfirmedCalls confirmed;
 
@@ -92,6 +95,7 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 		Assert.notNull(connections, "'connections' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new RedisCalls(connections);
+		this.lost = new LostConnection(connections, this.calls);
 		this.confirmed = (settings.waitReplicas() > 0)
 				? new ConfirmedCalls(connections, settings.waitReplicas(), settings.waitReplicasTimeout()) : null;
 		this.address = new LeaseStoreAddress("Redis", RedisAddress.of(connections),
@@ -121,6 +125,15 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 
 	@Override
 	public void check() {
+		try {
+			checkCommands();
+		}
+		catch (LeaseStoreException ex) {
+			throw this.lost.reason(ex);
+		}
+	}
+
+	private void checkCommands() {
 		List<String> key = List.of(this.keys.keyOf(CHECKED));
 		this.calls.run(LeaseScripts.CHECK, key, CHECK);
 		if (this.confirmed != null) {
@@ -272,6 +285,7 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 	@Override
 	public void close() {
 		this.freed.close();
+		this.lost.close();
 		if (this.confirmed != null) {
 			this.confirmed.close();
 		}

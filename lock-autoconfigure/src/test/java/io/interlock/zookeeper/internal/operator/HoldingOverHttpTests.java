@@ -125,6 +125,21 @@ class HoldingOverHttpTests {
 			.contains("action=request outcome=done lock=\"orders[42]\"");
 	}
 
+	/** Nothing holds it, so nothing is told of a loss. */
+	@Test
+	void keptLockThatIsDeletedIsToldAsOneThatIsAskedFor() {
+		run("zookeeper", (context, client) -> {
+			long token = token(hold(client, "30m", 200));
+			Map<String, Object> answer = read(client.delete(), "/actuator/locks/cluster/orders?key=42&token=" + token,
+					200);
+			assertThat(answer).extractingByKey("message")
+				.asString()
+				.contains("it was kept for a minimum hold time or for an operator")
+				.doesNotContain("is told of a loss");
+			assertThat(LocksOverHttp.map(answer, "released")).containsEntry("freed", true).containsEntry("kept", true);
+		});
+	}
+
 	@Test
 	void reasonIsShownInEachViewAndInTheAuditLog(CapturedOutput output) {
 		String reason = "Drucker (2) \u00fcber Mittag \"aus\"\n\u20ac";

@@ -53,6 +53,9 @@ abstract class AttemptSteps implements Engine.Attempt {
 
 	private boolean behindOthers;
 
+	/** Whether the newest listing shows other instances; {@code null} without one. */
+	private volatile @Nullable Boolean toldOfOthers;
+
 	AttemptSteps(LockRequest request, Engine engine, TakenLocks taken) {
 		this.request = request;
 		this.engine = engine;
@@ -118,7 +121,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 				// It would have heard of a change, as lately as the servers have
 				// answered.
 				long now = this.engine.now();
-				this.taken.taken(this.lockPath, this.request.mode(), lease, now - lease.age(now));
+				this.taken.taken(this.lockPath, this.request.mode(), lease, now - lease.age(now), isToldOfOthers());
 			}
 			end();
 		});
@@ -127,6 +130,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 	/** Note whether a listing shows others in front of a node. A step. */
 	final void hear(Listing listing, String own) {
 		SessionLease lease = this.engine.status().lease();
+		tellOfOthers(listing, own);
 		if (lease == null) {
 			return;
 		}
@@ -134,11 +138,29 @@ abstract class AttemptSteps implements Engine.Attempt {
 			.isTakenBefore(own, this.request.mode(),
 					(name) -> this.engine.deletions().isGoing(this.lockPath + "/" + name));
 		if (this.behindOthers) {
-			this.taken.taken(this.lockPath, this.request.mode(), lease, this.engine.now());
+			this.taken.taken(this.lockPath, this.request.mode(), lease, this.engine.now(), isToldOfOthers());
 		}
 		else {
 			this.taken.free(this.lockPath, this.request.mode());
 		}
+	}
+
+	/** Return whether a listing excludes an attempt that has no node. A step. */
+	final boolean isExcludedBy(Listing listing) {
+		tellOfOthers(listing, null);
+		return listing.excludes(this.request, this.engine.serverTimeAhead());
+	}
+
+	private void tellOfOthers(Listing listing, @Nullable String own) {
+		this.toldOfOthers = listing.at(this.engine.serverTimeAhead())
+			.isTakenByOthers(own, this.request.mode(), this.engine.names()::begin);
+	}
+
+	/** A listing that is not answered yet may show what the one before has shown. */
+	@Override
+	public final boolean isToldOfOthers() {
+		Boolean told = this.toldOfOthers;
+		return (told != null) ? told : this.taken.isByOthers(this.lockPath, this.request.mode());
 	}
 
 	final void grant(NodeGrant hold) {

@@ -114,6 +114,21 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 		return place != null && !place.inFront().isEmpty();
 	}
 
+	/**
+	 * Return whether a node that may be one of another instance is in the way of a mode:
+	 * a contender, or a node that keeps the lock. A permit may wait for any of them.
+	 * @param own the node behind which no other counts; {@code null} if all count
+	 * @param ours tells nodes of this instance
+	 */
+	boolean isTakenByOthers(@Nullable String own, LockMode mode, Predicate<String> ours) {
+		NodeName place = (own != null && NodeName.areOrderedBySequence(this.contenders)) ? NodeName.parse(own) : null;
+		return this.kept.stream().anyMatch((node) -> mode == LockMode.PERMIT || node.mode().excludes(mode))
+				|| this.contenders.stream()
+					.filter((other) -> mode == LockMode.PERMIT || other.excludes(mode))
+					.filter((other) -> place == null || NodeName.BY_SEQUENCE.compare(other, place) < 0)
+					.anyMatch((other) -> !ours.test(other.name()));
+	}
+
 	private @Nullable Position bySequence(String name, LockMode mode) {
 		NodeName ours = NodeName.parse(name);
 		if (ours == null || !this.contenders.contains(ours)) {

@@ -150,7 +150,7 @@ final class NodeAttempt extends AttemptSteps {
 		if (code != Code.OK && code != Code.NONODE) {
 			interrupted(code, State.CONNECTING);
 		}
-		else if (new Listing(names).excludes(request(), engine().serverTimeAhead())) {
+		else if (isExcludedBy(new Listing(names))) {
 			refuseAndEnd();
 		}
 		else {

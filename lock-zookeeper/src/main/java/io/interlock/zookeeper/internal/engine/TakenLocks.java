@@ -15,16 +15,17 @@ import io.interlock.zookeeper.internal.session.SessionLease;
 final class TakenLocks {
 
 	/** When the servers have last reported a lock as taken to a contender of a mode. */
-	private final Map<Contended, Long> reported = new ConcurrentHashMap<>();
+	private final Map<Contended, Report> reported = new ConcurrentHashMap<>();
 
 	private volatile long sweptAt;
 
-	void taken(String lockPath, LockMode mode, SessionLease lease, long reportedAt) {
+	void taken(String lockPath, LockMode mode, SessionLease lease, long reportedAt, boolean byOthers) {
 		if (!lease.isRecent(this.sweptAt, reportedAt)) {
 			this.sweptAt = reportedAt;
-			this.reported.values().removeIf((at) -> !lease.isRecent(at, reportedAt));
+			this.reported.values().removeIf((report) -> !lease.isRecent(report.at(), reportedAt));
 		}
-		this.reported.merge(new Contended(lockPath, mode), reportedAt, (one, other) -> (other - one > 0) ? other : one);
+		this.reported.merge(new Contended(lockPath, mode), new Report(reportedAt, byOthers),
+				(one, other) -> (other.at() - one.at() > 0) ? other : one);
 	}
 
 	void free(String lockPath, LockMode mode) {
@@ -32,8 +33,14 @@ final class TakenLocks {
 	}
 
 	boolean isTaken(String lockPath, LockMode mode, SessionLease lease, long now) {
-		Long at = this.reported.get(new Contended(lockPath, mode));
-		return at != null && lease.isRecent(at, now);
+		Report report = this.reported.get(new Contended(lockPath, mode));
+		return report != null && lease.isRecent(report.at(), now);
+	}
+
+	/** Return whether other instances were in the way when a lock was reported last. */
+	boolean isByOthers(String lockPath, LockMode mode) {
+		Report report = this.reported.get(new Contended(lockPath, mode));
+		return report != null && report.byOthers();
 	}
 
 	int size() {
@@ -41,6 +48,9 @@ final class TakenLocks {
 	}
 
 	private record Contended(String lockPath, LockMode mode) {
+	}
+
+	private record Report(long at, boolean byOthers) {
 	}
 
 }

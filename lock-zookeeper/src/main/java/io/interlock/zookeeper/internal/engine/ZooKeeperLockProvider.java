@@ -136,6 +136,11 @@ public final class ZooKeeperLockProvider implements LockProvider, RunRecords, Zo
 	}
 
 	@Override
+	public String address() {
+		return this.engine.client().getZookeeperClient().getCurrentConnectionString();
+	}
+
+	@Override
 	public void record(Run run) {
 		if (this.settings.lockData() != OwnerRecord.LockData.FULL) {
 			return;

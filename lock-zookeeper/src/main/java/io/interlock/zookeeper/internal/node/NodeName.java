@@ -124,7 +124,14 @@ public record NodeName(String name, LockMode mode, int sequence, int permits) {
 	 */
 	public static final class Prefixes {
 
+		private static final String START = "_c_";
+
+		/** As far as the half of the instance goes. */
+		private static final int OWN_LENGTH = "_c_00000000-0000-0000-".length();
+
 		private final long instance;
+
+		private final String own;
 
 		private final AtomicLong attempts = new AtomicLong();
 
@@ -135,10 +142,16 @@ public record NodeName(String name, LockMode mode, int sequence, int permits) {
 		/** Create the prefixes of one instance, whose number no other instance has. */
 		public Prefixes(long instance) {
 			this.instance = instance;
+			this.own = (START + new UUID(instance, 0)).substring(0, OWN_LENGTH);
 		}
 
 		public String next() {
-			return "_c_" + new UUID(this.instance, this.attempts.incrementAndGet()) + "-";
+			return START + new UUID(this.instance, this.attempts.incrementAndGet()) + "-";
+		}
+
+		/** Return whether a node was made by an attempt of this instance. */
+		public boolean begin(String name) {
+			return name.startsWith(this.own);
 		}
 
 	}

@@ -82,7 +82,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 					Found found = node.orElseThrow(() -> new StaleTokenException(id, token));
 					return action.apply(call, found)
 						.thenApply((freed) -> new LockRevoker.Target(id, token, found.path(), found.data().owner(),
-								freed));
+								freed, found.isKept()));
 				}), (cause) -> failure(id, token, cause));
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -221,7 +222,7 @@ class NodeAttemptTests {
 	@Test
 	void reportsAreForgotten() {
 		for (int i = 0; i < 100; i++) {
-			this.taken.taken("/lock-" + i, LockMode.EXCLUSIVE, this.lease, TimeUnit.SECONDS.toNanos(100 + i));
+			this.taken.taken("/lock-" + i, LockMode.EXCLUSIVE, this.lease, TimeUnit.SECONDS.toNanos(100 + i), false);
 		}
 		assertThat(this.taken.size()).isLessThan(15);
 	}
@@ -313,6 +314,41 @@ class NodeAttemptTests {
 		then(this.requests).should().delete(eq(NODE_PATH), any());
 		this.answers.remove(0).accept(Code.OK);
 		assertOverOnce();
+	}
+
+	@Test
+	void nodesOfTheOwnInstanceAreNoOthers() {
+		answerAt(0);
+		NodeAttempt behindOwn = start();
+		this.lists.remove(0).accept(Code.OK, List.of(create(), "_c_" + new UUID(1, 100) + "-lock-0000000000"));
+		assertThat(behindOwn.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		assertThat(behindOwn.isToldOfOthers()).isFalse();
+		assertThat(start().isToldOfOthers()).isFalse();
+	}
+
+	/** Also of an attempt whose own listing is not answered yet. */
+	@Test
+	void nodesOfOtherInstancesAreToldUntilAListingShowsOwnOnesOnly() {
+		answerAt(0);
+		NodeAttempt behindOther = start();
+		this.lists.remove(0).accept(Code.OK, List.of(create(), "_c_a-lock-0000000000"));
+		assertThat(behindOther.isToldOfOthers()).isTrue();
+		NodeAttempt next = start();
+		assertThat(next.isToldOfOthers()).isTrue();
+		this.lists.remove(0).accept(Code.OK, List.of(create(), "_c_" + new UUID(1, 100) + "-lock-0000000000"));
+		assertThat(next.isToldOfOthers()).isFalse();
+	}
+
+	@Test
+	void tryThatReadsFirstIsToldOfNodesOfOtherInstancesOnly() {
+		for (boolean own : List.of(true, false)) {
+			NodeAttempt attempt = new NodeAttempt(REQUEST.withWaitTime(Duration.ZERO), LockCaller.current(),
+					this.engine, this.taken, false);
+			attempt.start();
+			this.lists.remove(0).accept(Code.OK, List.of(own ? ownName() : "_c_a-lock-0000000002"));
+			assertThat(attempt.outcome().join()).isEmpty();
+			assertThat(attempt.isToldOfOthers()).isEqualTo(!own);
+		}
 	}
 
 	/**
