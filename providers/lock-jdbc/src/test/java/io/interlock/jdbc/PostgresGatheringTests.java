@@ -114,12 +114,20 @@ class PostgresGatheringTests {
 		try (Connection peer = lockFirstRow()) {
 			acquisition = acquireAll().get(0);
 			CompletableFuture<Boolean> release = releaseOthers();
-			assertThat(acquisition).isNotDone();
-			assertThat(release).isNotDone();
+			assertHasDoneNothing(acquisition.thenApply((answer) -> true));
+			assertHasDoneNothing(release);
 			peer.rollback();
-			assertThat(answer(acquisition).granted()).isTrue();
-			answer(release);
+			LeaseContender first = this.contenders.get(0);
+			assertThat(answer(acquisition.exceptionallyCompose((late) -> acquire(first))).granted()).isTrue();
+			answer(release.exceptionallyCompose((late) -> release(first)));
 		}
+	}
+
+	/**
+	 * A machine that stands still may use up the second that a locked row is waited for.
+	 */
+	private static void assertHasDoneNothing(CompletableFuture<Boolean> request) {
+		assertThat(request.exceptionally((late) -> false).getNow(false)).isFalse();
 	}
 
 	@Test
