@@ -2,6 +2,7 @@ package io.interlock.jdbc;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -19,11 +20,14 @@ import io.interlock.transaction.TransactionFence;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A holder stands still in its commit, behind the last look at its lock, and loses the
@@ -53,15 +57,36 @@ class LateCommitTests {
 		}
 	}
 
+	/** The snapshot of the later one is older than its wait for the fence. */
+	@Test
+	void snapshotThatIsTooOldIsAFailureOfItsOwnOnPostgres() throws Exception {
+		try (PostgresServer server = PostgresServer.start(); HikariDataSource pool = pool(server.url(), "postgres")) {
+			for (int isolation : new int[] { TransactionDefinition.ISOLATION_REPEATABLE_READ,
+					TransactionDefinition.ISOLATION_SERIALIZABLE }) {
+				Holders holders = new Holders(pool, true);
+				holders.later.setIsolationLevel(isolation);
+				assertThatExceptionOfType(ExecutionException.class).isThrownBy(holders::increment)
+					.havingCause()
+					.isInstanceOf(ConcurrencyFailureException.class);
+			}
+		}
+	}
+
 	private static void losesAnUpdateWithoutTheFenceOnly(String url, String user) throws Exception {
-		try (HikariDataSource pool = new HikariDataSource()) {
-			pool.setJdbcUrl(url);
-			pool.setUsername(user);
-			JdbcClient.create(pool).sql("CREATE TABLE counter (amount INTEGER NOT NULL)").update();
-			JdbcClient.create(pool).sql("INSERT INTO counter VALUES (0)").update();
+		try (HikariDataSource pool = pool(url, user)) {
 			assertThat(new Holders(pool, false).increment()).as("without the fence").isOne();
 			assertThat(new Holders(pool, true).increment()).as("with the fence").isEqualTo(2);
 		}
+	}
+
+	/** Return a pool for a database with a counter. */
+	private static HikariDataSource pool(String url, String user) {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(url);
+		pool.setUsername(user);
+		JdbcClient.create(pool).sql("CREATE TABLE counter (amount INTEGER NOT NULL)").update();
+		JdbcClient.create(pool).sql("INSERT INTO counter VALUES (0)").update();
+		return pool;
 	}
 
 	/** Two holders of one lock, of which the second one overtakes the first. */
@@ -77,7 +102,9 @@ class LateCommitTests {
 
 		private final JdbcClient jdbc;
 
-		private final TransactionTemplate transaction;
+		private final TransactionTemplate earlier;
+
+		private final TransactionTemplate later;
 
 		private final String waiting;
 
@@ -94,7 +121,8 @@ class LateCommitTests {
 				fence.createTable();
 				manager.addListener(fence);
 			}
-			this.transaction = new TransactionTemplate(manager);
+			this.earlier = new TransactionTemplate(manager);
+			this.later = new TransactionTemplate(manager);
 		}
 
 		/** Let both of them increment the counter, and return by how much it rises. */
@@ -102,7 +130,7 @@ class LateCommitTests {
 			int before = amount();
 			CompletableFuture<Void> earlier = onAThread("earlier", () -> {
 				try (LockHandle lock = this.locks.acquire(STOCK)) {
-					incrementInTransaction();
+					increment(this.earlier);
 					assertThat(lock.isLost()).isTrue();
 				}
 			});
@@ -111,7 +139,7 @@ class LateCommitTests {
 			this.provider.changeState(STOCK.id(), LockState.LOST);
 			CompletableFuture<Void> later = onAThread("later", () -> {
 				try (LockHandle lock = this.locks.acquire(STOCK)) {
-					incrementInTransaction();
+					increment(this.later);
 					assertThat(lock.isValid()).isTrue();
 				}
 			});
@@ -126,8 +154,8 @@ class LateCommitTests {
 			return CompletableFuture.runAsync(action, (task) -> new Thread(task, name).start());
 		}
 
-		private void incrementInTransaction() {
-			this.transaction.executeWithoutResult(
+		private void increment(TransactionTemplate transaction) {
+			transaction.executeWithoutResult(
 					(status) -> this.jdbc.sql("UPDATE counter SET amount = ?").param(amount() + 1).update());
 		}
 
