@@ -1,5 +1,6 @@
 package io.interlock.transaction;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,6 +44,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class FencedTransaction implements LockSynchronization {
 
 	private static final Log logger = LogFactory.getLog(FencedTransaction.class);
+
+	private static final String SERIALIZATION_FAILURE = "40001";
 
 	/** The open ones of each thread, the outermost first. */
 	private static final ThreadLocal<List<FencedTransaction>> OPEN = ThreadLocal.withInitial(ArrayList::new);
@@ -168,11 +171,16 @@ final class FencedTransaction implements LockSynchronization {
 			return this.table.pass(tokens, this.settings.patience());
 		}
 		catch (QueryTimeoutException | CannotAcquireLockException ex) {
-			throw tooLate(first, ex);
+			throw isSerializationFailure(ex) ? ex : tooLate(first, ex);
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new IllegalStateException(FenceTable.missing(ex), ex);
 		}
+	}
+
+	/** The one that was waited for has ended, and the snapshot of this one is older. */
+	private static boolean isSerializationFailure(DataAccessException ex) {
+		return ex.getRootCause() instanceof SQLException cause && SERIALIZATION_FAILURE.equals(cause.getSQLState());
 	}
 
 	private StaleLockException stale(LockHandle lock, FenceRefusal refusal) {

@@ -6,6 +6,7 @@ import java.util.UUID;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseContender;
+import io.interlock.testsupport.mariadb.MariaDbServer;
 import io.interlock.testsupport.postgres.PostgresServer;
 import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.Test;

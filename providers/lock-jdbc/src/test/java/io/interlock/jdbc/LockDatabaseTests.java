@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.interlock.testsupport.mariadb.MariaDbServer;
 import io.interlock.testsupport.postgres.PostgresServer;
 import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.Test;

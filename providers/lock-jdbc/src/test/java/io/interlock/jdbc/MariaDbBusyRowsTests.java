@@ -1,5 +1,6 @@
 package io.interlock.jdbc;
 
+import io.interlock.testsupport.mariadb.MariaDbServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.interlock.LockRequest;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.mariadb.MariaDbServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

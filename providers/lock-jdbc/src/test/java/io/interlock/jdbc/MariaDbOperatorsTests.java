@@ -9,6 +9,7 @@ import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.testsupport.mariadb.MariaDbServer;
 import io.interlock.testsupport.page.PageBlocks;
 import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import io.interlock.LockRequest;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.mariadb.MariaDbServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

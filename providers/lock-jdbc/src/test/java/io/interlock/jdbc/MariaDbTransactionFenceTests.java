@@ -1,6 +1,7 @@
 package io.interlock.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.interlock.testsupport.mariadb.MariaDbServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

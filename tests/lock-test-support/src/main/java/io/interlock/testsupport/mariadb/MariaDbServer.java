@@ -1,4 +1,4 @@
-package io.interlock.jdbc;
+package io.interlock.testsupport.mariadb;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,19 +16,24 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.testsupport.proxy.Ports;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
 
 import org.springframework.util.FileSystemUtils;
-
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * A MariaDB server of the package of the operating system, in a temporary directory and
  * on the loopback interface, which lets every user in. Its zone has a summer time. It
  * ends with this JVM.
+ *
+ * @since 0.1.0
  */
-final class MariaDbServer implements AutoCloseable {
+public final class MariaDbServer implements AutoCloseable {
 
-	static final String ZONE = "Europe/Berlin";
+	/**
+	 * The zone of the server.
+	 */
+	public static final String ZONE = "Europe/Berlin";
 
 	private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
 
@@ -46,6 +51,8 @@ final class MariaDbServer implements AutoCloseable {
 
 	private final int port;
 
+	private @Nullable Process process;
+
 	private MariaDbServer(Path directory, int port) {
 		this.directory = directory;
 		this.port = port;
@@ -53,9 +60,12 @@ final class MariaDbServer implements AutoCloseable {
 
 	/**
 	 * Start a server, or skip the test where none is installed.
+	 * @return the server, which answers
 	 */
-	static MariaDbServer start() {
-		assumeTrue(Files.isExecutable(SERVER), "Skipped: MariaDB is not installed as " + SERVER);
+	public static MariaDbServer start() {
+		if (!Files.isExecutable(SERVER)) {
+			Assumptions.abort("Skipped: MariaDB is not installed as " + SERVER);
+		}
 		try {
 			MariaDbServer server = new MariaDbServer(Files.createTempDirectory("interlock-mariadb"), Ports.free());
 			Process installation = server.launch(INSTALLATION, "--skip-test-db");
@@ -75,7 +85,11 @@ final class MariaDbServer implements AutoCloseable {
 		}
 	}
 
-	String url() {
+	/**
+	 * Return where clients connect, as any user without a password.
+	 * @return the URL of the database, for JDBC
+	 */
+	public String url() {
 		return "jdbc:mariadb://127.0.0.1:%d/locks?createDatabaseIfNotExist=true&connectTimeout=1000"
 			.formatted(this.port);
 	}
@@ -83,10 +97,12 @@ final class MariaDbServer implements AutoCloseable {
 	/**
 	 * Start the server again, with the data that it had.
 	 */
-	void restart() {
+	public void restart() {
 		try {
-			STARTED.add(launch(SERVER, "--port=" + this.port, "--bind-address=127.0.0.1", "--skip-grant-tables",
-					"--socket=" + this.directory.resolve("socket"), "--pid-file=" + this.directory.resolve("pid")));
+			Process process = launch(SERVER, "--port=" + this.port, "--bind-address=127.0.0.1", "--skip-grant-tables",
+					"--socket=" + this.directory.resolve("socket"), "--pid-file=" + this.directory.resolve("pid"));
+			STARTED.add(process);
+			this.process = process;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -101,8 +117,9 @@ final class MariaDbServer implements AutoCloseable {
 	/**
 	 * End the server at once: SIGKILL.
 	 */
-	void kill() {
-		for (Process process : STARTED) {
+	public void kill() {
+		Process process = this.process;
+		if (process != null) {
 			process.destroyForcibly();
 			process.onExit().join();
 			STARTED.remove(process);
