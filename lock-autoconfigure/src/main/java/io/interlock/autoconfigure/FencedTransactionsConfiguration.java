@@ -200,7 +200,7 @@ class FencedTransactionsConfiguration {
 		private void checkTable(Fenced fenced) {
 			try {
 				if (isToBeCreated(fenced.dataSource())) {
-					fenced.fence().createTable();
+					createTable(fenced);
 				}
 				fenced.fence().check();
 			}
@@ -209,6 +209,16 @@ class FencedTransactionsConfiguration {
 					.warn(("The table of the fence of '%s' was not checked, because its database does not answer: %s. "
 							+ "Transactions under locks fail without it")
 						.formatted(fenced.manager(), ex.getMostSpecificCause().getMessage()));
+			}
+		}
+
+		/** A table that is there may be used by a user who may not create any. */
+		private void createTable(Fenced fenced) {
+			try {
+				fenced.fence().createTable();
+			}
+			catch (DataAccessException ex) {
+				logger.debug("The table of the fence of '%s' was not created".formatted(fenced.manager()), ex);
 			}
 		}
 

@@ -29,6 +29,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -187,6 +188,23 @@ class FencedTransactionsConfigurationTests {
 			.withPropertyValues("interlock.transactions.fence=true", "interlock.transactions.initialize-schema=never")
 			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(
 					"Set interlock.transactions.initialize-schema to 'always', or run: CREATE TABLE interlock_fence"));
+	}
+
+	/** H2 has no error code of its own class for that. */
+	@Test
+	void startFailsWithoutRightsOnTheTable() {
+		this.contextRunner
+			.withPropertyValues("interlock.transactions.fence=true", "spring.datasource.generate-unique-name=false",
+					"spring.datasource.name=rights", "spring.datasource.username=reader",
+					"spring.datasource.password=reader",
+					"spring.datasource.url=jdbc:h2:mem:rights;INIT=SET MODE REGULAR",
+					"interlock.transactions.initialize-schema=always")
+			.withInitializer((context) -> JdbcClient
+				.create(new DriverManagerDataSource("jdbc:h2:mem:rights;DB_CLOSE_DELAY=-1", "sa", ""))
+				.sql("CREATE USER IF NOT EXISTS reader PASSWORD 'reader'")
+				.update())
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasStackTraceContaining("The user needs SELECT, INSERT and UPDATE on it"));
 	}
 
 	@Test

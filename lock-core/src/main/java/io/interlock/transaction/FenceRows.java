@@ -24,7 +24,8 @@ final class FenceRows {
 	/**
 	 * Create rows.
 	 * @param connection runs the statements
-	 * @param seconds how long each of them may wait
+	 * @param seconds how long each of them may wait, or 0 for as long as the database has
+	 * it wait
 	 */
 	FenceRows(Connection connection, int seconds) {
 		this.connection = connection;
@@ -95,7 +96,9 @@ final class FenceRows {
 
 	private PreparedStatement prepare(String sql) throws SQLException {
 		PreparedStatement statement = this.connection.prepareStatement(sql);
-		statement.setQueryTimeout(this.seconds);
+		if (this.seconds > 0) {
+			statement.setQueryTimeout(this.seconds);
+		}
 		return statement;
 	}
 

@@ -45,7 +45,11 @@ enum FenceStatements {
 
 	},
 
-	/** One row after the other, where a duplicate key spoils the statement only. */
+	/**
+	 * One row after the other, where a duplicate key spoils the statement only. The time
+	 * that a database waits for a row is its own: in H2, that of a statement would stay
+	 * with the connection.
+	 */
 	STANDARD {
 
 		@Override
@@ -82,6 +86,11 @@ enum FenceStatements {
 			case "MariaDB", "MySQL" -> MYSQL;
 			default -> STANDARD;
 		};
+	}
+
+	/** Return whether the statements have a time of their own. */
+	boolean isBounded() {
+		return this != STANDARD;
 	}
 
 	/**

@@ -7,8 +7,9 @@ import java.util.SortedMap;
 import javax.sql.DataSource;
 
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.PermissionDeniedDataAccessException;
-import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.dao.NonTransientDataAccessResourceException;
+import org.springframework.dao.RecoverableDataAccessException;
+import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
@@ -51,9 +52,17 @@ final class FenceTable {
 	 * @throws DataAccessException if the database refuses, or the time of waiting is over
 	 */
 	Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, Duration patience) {
-		int seconds = seconds(patience);
-		return this.jdbc.execute((ConnectionCallback<Optional<FenceRefusal>>) (connection) -> Optional
-			.ofNullable(FenceStatements.of(connection).pass(new FenceRows(connection, seconds), tokens)));
+		if (!(TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)) {
+			throw new IllegalStateException("The transaction does not run on a connection of the DataSource of its "
+					+ "manager, so it cannot be fenced. With JPA, the JpaDialect must know the connection, as "
+					+ "HibernateJpaDialect does");
+		}
+		int seconds = seconds(patience, holder);
+		return this.jdbc.execute((ConnectionCallback<Optional<FenceRefusal>>) (connection) -> {
+			FenceStatements statements = FenceStatements.of(connection);
+			FenceRows rows = new FenceRows(connection, statements.isBounded() ? seconds : 0);
+			return Optional.ofNullable(statements.pass(rows, tokens));
+		});
 	}
 
 	void create() {
@@ -71,7 +80,11 @@ final class FenceTable {
 			this.jdbc.update("INSERT INTO interlock_fence (lock_id, token, used_at) "
 					+ "SELECT lock_id, token, used_at FROM interlock_fence WHERE lock_id = ''");
 		}
-		catch (BadSqlGrammarException | PermissionDeniedDataAccessException ex) {
+		catch (TransientDataAccessException | NonTransientDataAccessResourceException
+				| RecoverableDataAccessException ex) {
+			throw ex;
+		}
+		catch (DataAccessException ex) {
 			throw new IllegalStateException(missing(ex), ex);
 		}
 	}
@@ -80,16 +93,15 @@ final class FenceTable {
 	static String missing(DataAccessException ex) {
 		String reason = String.valueOf(ex.getMostSpecificCause().getMessage()).lines().findFirst().orElse("");
 		return ("Transactions under locks are to be fenced, and their database has no table interlock_fence for that, or "
-				+ "not with its columns (%s). Set interlock.transactions.initialize-schema to 'always', or run: %s")
+				+ "its user may not use it (%s). Set interlock.transactions.initialize-schema to 'always', or run: %s. "
+				+ "The user needs SELECT, INSERT and UPDATE on it")
 			.formatted(reason, DEFINITION);
 	}
 
 	/** Drivers take full seconds, and more than a day is no use. */
-	private int seconds(Duration patience) {
+	private static int seconds(Duration patience, ConnectionHolder holder) {
 		int seconds = (int) Math.max(1, Math.min(LONGEST_SECONDS, patience.getSeconds()));
-		Object holder = TransactionSynchronizationManager.getResource(this.dataSource);
-		return (holder instanceof ConnectionHolder connection && connection.hasTimeout())
-				? Math.min(seconds, connection.getTimeToLiveInSeconds()) : seconds;
+		return holder.hasTimeout() ? Math.min(seconds, holder.getTimeToLiveInSeconds()) : seconds;
 	}
 
 }

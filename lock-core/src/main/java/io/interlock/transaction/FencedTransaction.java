@@ -12,12 +12,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 import javax.sql.DataSource;
 
 import io.interlock.LockHandle;
 import io.interlock.LockMode;
 import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
+import io.interlock.ReleasePolicy;
 import io.interlock.fencing.StaleLockException;
 import io.interlock.internal.LockHash;
 import io.interlock.memory.InMemoryLockProvider;
@@ -74,14 +77,18 @@ final class FencedTransaction implements LockSynchronization {
 	void begin() {
 		TransactionSynchronizationManager.registerSynchronization(this);
 		OPEN.get().add(this);
-		pass();
+		Map<String, LockHandle> held = held((request) -> true);
+		pass(held);
+		held.values().forEach(FencedTransaction::requireHeld);
 	}
 
 	/** What is refused is rolled back, even if the caller makes nothing of it. */
 	@Override
 	public void locksKept() {
 		try {
-			pass();
+			Map<String, LockHandle> kept = held(FencedTransaction::isKept);
+			pass(kept);
+			kept.values().forEach(FencedTransaction::requireHeld);
 		}
 		catch (RuntimeException | Error ex) {
 			this.status.setRollbackOnly();
@@ -115,7 +122,7 @@ final class FencedTransaction implements LockSynchronization {
 
 	@Override
 	public void beforeCommit(boolean readOnly) {
-		pass();
+		pass(held(FencedTransaction::isKept));
 	}
 
 	@Override
@@ -126,8 +133,18 @@ final class FencedTransaction implements LockSynchronization {
 		}
 	}
 
-	private void pass() {
-		Map<String, LockHandle> locks = locksToPass();
+	/** A lock that ends with its method is not to be kept by its row. */
+	private static boolean isKept(LockRequest request) {
+		return request.release() == ReleasePolicy.AFTER_TRANSACTION;
+	}
+
+	private void pass(Map<String, LockHandle> held) {
+		Map<String, LockHandle> locks = new TreeMap<>(held);
+		for (FencedTransaction open : OPEN.get()) {
+			if (open.dataSource.equals(this.dataSource)) {
+				locks.keySet().removeAll(open.passed);
+			}
+		}
 		if (locks.isEmpty()) {
 			return;
 		}
@@ -141,19 +158,25 @@ final class FencedTransaction implements LockSynchronization {
 		locks.values().forEach((lock) -> LockContext.tellFencedTransaction(lock, true));
 	}
 
-	private Map<String, LockHandle> locksToPass() {
+	private Map<String, LockHandle> held(Predicate<LockRequest> which) {
 		Map<String, LockHandle> locks = new TreeMap<>();
-		for (LockHandle lock : LockContext.held()) {
+		for (LockHandle lock : LockContext.held(which)) {
 			if (lock.mode() == LockMode.EXCLUSIVE && this.settings.fenced().test(lock.id()) && isExcluding(lock)) {
 				locks.put(rowOf(lock), lock);
 			}
 		}
-		for (FencedTransaction open : OPEN.get()) {
-			if (open.dataSource.equals(this.dataSource)) {
-				locks.keySet().removeAll(open.passed);
-			}
-		}
 		return locks;
+	}
+
+	/**
+	 * The rows do not tell of a later holder whose transaction was one within another
+	 * that was rolled back, nor of one that has come when the outer transaction of this
+	 * thread had lost its connection, and its rows.
+	 */
+	private static void requireHeld(LockHandle lock) {
+		if (!lock.isValid()) {
+			lock.verify();
+		}
 	}
 
 	/** A lock that is switched off has a handle too. */

@@ -12,6 +12,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockListener;
+import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
@@ -318,6 +319,63 @@ abstract class TransactionFenceContract {
 			laterHolderIncrements(STOCK);
 		});
 		assertThat(amount()).isEqualTo(2);
+	}
+
+	@Test
+	void lockThatEndsWithItsMethodIsNotKeptByTheRowOfAnother() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.locks.execute(STOCK.withRelease(ReleasePolicy.AFTER_METHOD),
+					(lock) -> this.locks.execute(PRICES, (kept) -> null));
+			laterHolderIncrements(STOCK);
+		});
+		assertThat(amount()).isOne();
+	}
+
+	/** Its outer transaction has lost its rows with its connection. */
+	@Test
+	void transactionWithinAnotherOneDoesNotBeginWithoutItsLock() {
+		AtomicBoolean ran = new AtomicBoolean();
+		try (LockHandle lock = this.locks.acquire(STOCK)) {
+			this.transaction.executeWithoutResult((status) -> {
+				lose(STOCK);
+				assertThatExceptionOfType(LockLostException.class)
+					.isThrownBy(() -> this.another.executeWithoutResult((inner) -> ran.set(true)));
+			});
+			assertThat(lock.isLost()).isTrue();
+		}
+		assertThat(ran).isFalse();
+	}
+
+	/** The transaction within it was committed, and has left no mark. */
+	@Test
+	void holderThatIsLateForATransactionThatWasRolledBackDoesNotBegin() {
+		AtomicBoolean ran = new AtomicBoolean();
+		try (LockHandle lock = this.locks.acquire(STOCK)) {
+			lose(STOCK);
+			onAnotherThread(() -> this.locks.execute(STOCK, (later) -> this.transaction.execute((status) -> {
+				this.another.executeWithoutResult((inner) -> increment());
+				status.setRollbackOnly();
+				return null;
+			})));
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> ran.set(true)));
+			assertThat(lock.isLost()).isTrue();
+		}
+		assertThat(ran).isFalse();
+		assertThat(amount()).isOne();
+	}
+
+	@Test
+	void transactionOnAnotherConnectionIsRefused() {
+		JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
+		manager.addListener(new TransactionFence(manager, this.watched,
+				new FenceSettings((id) -> true, "test", Duration.ofSeconds(1))));
+		TransactionTemplate elsewhere = new TransactionTemplate(manager);
+		this.locks.execute(STOCK, (lock) -> {
+			assertThatIllegalStateException().isThrownBy(() -> elsewhere.execute((status) -> null))
+				.withMessageContaining("JpaDialect");
+			return null;
+		});
 	}
 
 	@Test
