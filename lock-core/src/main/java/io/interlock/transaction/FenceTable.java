@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import javax.sql.DataSource;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.PermissionDeniedDataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.ConnectionCallback;
@@ -57,7 +58,12 @@ final class FenceTable {
 	}
 
 	void create() {
-		this.jdbc.execute(DEFINITION.replace("TABLE ", "TABLE IF NOT EXISTS "));
+		try {
+			this.jdbc.execute(DEFINITION.replace("TABLE ", "TABLE IF NOT EXISTS "));
+		}
+		catch (DuplicateKeyException ex) {
+			// Another instance has created it at the same time, on PostgreSQL.
+		}
 	}
 
 	/**
