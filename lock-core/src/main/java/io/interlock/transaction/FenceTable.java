@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import javax.sql.DataSource;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.NonTransientDataAccessResourceException;
 import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
@@ -66,7 +67,12 @@ final class FenceTable {
 	}
 
 	void create() {
-		this.jdbc.execute(DEFINITION.replace("TABLE ", "TABLE IF NOT EXISTS "));
+		try {
+			this.jdbc.execute(DEFINITION.replace("TABLE ", "TABLE IF NOT EXISTS "));
+		}
+		catch (DuplicateKeyException ex) {
+			// Another instance has created it at the same time, on PostgreSQL.
+		}
 	}
 
 	/**

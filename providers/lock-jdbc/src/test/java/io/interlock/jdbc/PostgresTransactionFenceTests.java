@@ -1,9 +1,21 @@
 package io.interlock.jdbc;
 
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.testsupport.postgres.PostgresServer;
+import io.interlock.transaction.FenceSettings;
+import io.interlock.transaction.TransactionFence;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
  * Tests for fenced transactions on PostgreSQL.
@@ -35,6 +47,29 @@ class PostgresTransactionFenceTests extends TransactionFenceContract {
 	@Override
 	int insertsOfTwoRows() {
 		return 1;
+	}
+
+	/** {@code IF NOT EXISTS} does not see the table of another one before its commit. */
+	@Test
+	void instanceThatCreatesTheTableBehindAnotherOneDoesNotFail() throws Exception {
+		try (HikariDataSource pool = pool(); Connection another = pool.getConnection()) {
+			JdbcClient jdbc = JdbcClient.create(pool);
+			jdbc.sql("DROP TABLE IF EXISTS interlock_fence").update();
+			another.setAutoCommit(false);
+			another.createStatement()
+				.execute(
+						"CREATE TABLE interlock_fence (lock_id VARCHAR(64) NOT NULL PRIMARY KEY, token BIGINT NOT NULL, used_at BIGINT NOT NULL)");
+			TransactionFence fence = new TransactionFence(new JdbcTransactionManager(pool), pool,
+					new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
+			CompletableFuture<Void> creation = CompletableFuture.runAsync(fence::createTable,
+					(task) -> new Thread(task, "creation").start());
+			Awaitility.await()
+				.until(() -> jdbc.sql("SELECT COUNT(*) FROM pg_locks WHERE NOT granted").query(Integer.class).single(),
+						(waiting) -> waiting > 0);
+			another.commit();
+			creation.get(30, TimeUnit.SECONDS);
+			fence.check();
+		}
 	}
 
 }
