@@ -1,7 +1,9 @@
 package io.interlock.transaction;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +26,7 @@ import io.interlock.template.LockContext;
 import io.interlock.template.LockSynchronization;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
@@ -31,6 +34,7 @@ import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
 
 /**
  * An open transaction that has passed the rows of its locks. Used by its thread only.
@@ -43,6 +47,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class FencedTransaction implements LockSynchronization {
 
 	private static final Log logger = LogFactory.getLog(FencedTransaction.class);
+
+	private static final String WAITS_FOR_ANOTHER = "a transaction of an earlier holder of lock %s, or of another one "
+			+ "of its locks, is still open in the database";
+
+	private static final String WAITS_FOR_ITSELF = "an outer transaction of this thread has fenced lock %s, or another "
+			+ "one of its locks, through another DataSource of the same database. Use one DataSource for both";
 
 	/** The open ones of each thread, the outermost first. */
 	private static final ThreadLocal<List<FencedTransaction>> OPEN = ThreadLocal.withInitial(ArrayList::new);
@@ -57,8 +67,17 @@ final class FencedTransaction implements LockSynchronization {
 
 	private final Set<String> passed = new HashSet<>();
 
+	/** What was passed behind a savepoint, until it is passed again right after it. */
+	private final Set<String> undone = new HashSet<>();
+
+	/** What the last rollback to a savepoint has added. */
+	private Set<String> undoneLast = Set.of();
+
 	/** What was passed before each savepoint. */
 	private final Map<Object, Set<String>> savepoints = new HashMap<>();
+
+	/** Its connection, if that was known before anything else could have taken one. */
+	private @Nullable Object holder;
 
 	FencedTransaction(DefaultTransactionStatus status, DataSource dataSource, FenceTable table,
 			FenceSettings settings) {
@@ -69,9 +88,25 @@ final class FencedTransaction implements LockSynchronization {
 	}
 
 	void begin() {
+		Object holder = TransactionSynchronizationManager.getResource(this.dataSource);
+		if (this.status.isNewTransaction() && holder != null) {
+			OPEN.get().forEach((open) -> refuseConnectionOf(open, holder));
+		}
+		this.holder = holder;
 		TransactionSynchronizationManager.registerSynchronization(this);
 		OPEN.get().add(this);
 		pass();
+	}
+
+	/** A manager of JDBC takes the one of an outer transaction of JPA, and ends it. */
+	private void refuseConnectionOf(FencedTransaction outer, Object holder) {
+		if (outer.holder == holder && !outer.passed.isEmpty()) {
+			outer.undone.addAll(outer.passed);
+			throw new IllegalStateException(
+					("%s would end the fenced transaction around it, because its manager takes the "
+							+ "connection of that one for its own. Both are rolled back. Use one transaction manager for both")
+						.formatted(describe()));
+		}
 	}
 
 	/** What is refused is rolled back, even if the caller makes nothing of it. */
@@ -94,7 +129,11 @@ final class FencedTransaction implements LockSynchronization {
 	/** The rows that were passed behind the savepoint will be as they were before it. */
 	@Override
 	public void savepointRollback(Object savepoint) {
+		this.undoneLast = new HashSet<>(this.passed);
 		this.passed.retainAll(this.savepoints.getOrDefault(savepoint, Set.of()));
+		this.undoneLast.removeAll(this.passed);
+		this.undoneLast.removeAll(this.undone);
+		this.undone.addAll(this.undoneLast);
 	}
 
 	/** Pass the rows again that the innermost transaction has lost with a savepoint. */
@@ -103,6 +142,7 @@ final class FencedTransaction implements LockSynchronization {
 		if (!open.isEmpty()) {
 			try {
 				open.get(open.size() - 1).locksKept();
+				open.forEach((fenced) -> fenced.undone.removeAll(fenced.undoneLast));
 			}
 			catch (RuntimeException ex) {
 				logger.debug("A transaction ends in a rollback, because a savepoint has undone its fence", ex);
@@ -110,8 +150,18 @@ final class FencedTransaction implements LockSynchronization {
 		}
 	}
 
+	/** What was read without the fence is not known to be the newest. */
 	@Override
 	public void beforeCommit(boolean readOnly) {
+		for (Map.Entry<String, LockHandle> lock : exclusiveLocks().entrySet()) {
+			if (this.undone.contains(lock.getKey())) {
+				throw new IllegalStateException(
+						("%s was rolled back, because it went on without its fence for lock %s. It has "
+								+ "gone back to a savepoint from before it acquired the lock, or another one has ended it. Acquire the "
+								+ "lock before the savepoint, or use Propagation.NESTED")
+							.formatted(describe(), lock.getValue().id()));
+			}
+		}
 		pass();
 	}
 
@@ -128,6 +178,10 @@ final class FencedTransaction implements LockSynchronization {
 		if (locks.isEmpty()) {
 			return;
 		}
+		Assert.state(this.holder != null,
+				() -> ("%s is not fenced, because its manager does not tell which connection of its "
+						+ "DataSource it has. A JpaTransactionManager needs the JpaDialect of its provider for that")
+					.formatted(describe()));
 		SortedMap<String, Long> tokens = new TreeMap<>();
 		locks.forEach((row, lock) -> tokens.put(row, lock.fencingToken()));
 		Optional<FenceRefusal> refusal = pass(tokens, locks.values().iterator().next());
@@ -138,15 +192,20 @@ final class FencedTransaction implements LockSynchronization {
 	}
 
 	private Map<String, LockHandle> locksToPass() {
+		Map<String, LockHandle> locks = exclusiveLocks();
+		for (FencedTransaction open : OPEN.get()) {
+			if (open.dataSource.equals(this.dataSource)) {
+				locks.keySet().removeAll(open.passed);
+			}
+		}
+		return locks;
+	}
+
+	private Map<String, LockHandle> exclusiveLocks() {
 		Map<String, LockHandle> locks = new TreeMap<>();
 		for (LockHandle lock : LockContext.held()) {
 			if (lock.mode() == LockMode.EXCLUSIVE && this.settings.fenced().test(lock.id()) && isExcluding(lock)) {
 				locks.put(rowOf(lock), lock);
-			}
-		}
-		for (FencedTransaction open : OPEN.get()) {
-			if (open.dataSource.equals(this.dataSource)) {
-				locks.keySet().removeAll(open.passed);
 			}
 		}
 		return locks;
@@ -167,11 +226,19 @@ final class FencedTransaction implements LockSynchronization {
 			return this.table.pass(tokens, this.settings.patience());
 		}
 		catch (QueryTimeoutException | CannotAcquireLockException ex) {
-			throw tooLate(first, ex);
+			throw isConflict(ex) ? ex : tooLate(first, tokens.keySet(), ex);
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new IllegalStateException(FenceTable.missing(ex), ex);
 		}
+	}
+
+	/**
+	 * A snapshot that is too old, or a deadlock, which the database has ended at once.
+	 */
+	private static boolean isConflict(DataAccessException ex) {
+		return ex.getMostSpecificCause() instanceof SQLException cause && cause.getSQLState() != null
+				&& cause.getSQLState().startsWith("40");
 	}
 
 	private StaleLockException stale(LockHandle lock, FenceRefusal refusal) {
@@ -188,16 +255,19 @@ final class FencedTransaction implements LockSynchronization {
 		return stale;
 	}
 
-	private LockNotAcquiredException tooLate(LockHandle lock, DataAccessException ex) {
+	private LockNotAcquiredException tooLate(LockHandle lock, Set<String> rows, DataAccessException ex) {
 		LockContext.tellRefusedTransaction(lock);
 		LockNotAcquiredException refusal = new LockNotAcquiredException(
-				("%s was rolled back before it read anything: a transaction of an earlier holder of lock %s, or of "
-						+ "another one of its locks, is still open in the database")
-					.formatted(describe(), lock.id()),
+				"%s was rolled back before it read anything: %s".formatted(describe(), isPassedByAnOuterOne(rows)
+						? WAITS_FOR_ITSELF.formatted(lock.id()) : WAITS_FOR_ANOTHER.formatted(lock.id())),
 				lock.id(), Duration.ZERO, null);
 		refusal.addSuppressed(ex);
 		logger.warn(refusal.getMessage());
 		return refusal;
+	}
+
+	private static boolean isPassedByAnOuterOne(Set<String> rows) {
+		return OPEN.get().stream().anyMatch((open) -> !Collections.disjoint(open.passed, rows));
 	}
 
 	private String describe() {

@@ -21,4 +21,9 @@ class H2TransactionFenceTests extends TransactionFenceContract {
 		return 2;
 	}
 
+	@Override
+	int statements() {
+		return 1;
+	}
+
 }
