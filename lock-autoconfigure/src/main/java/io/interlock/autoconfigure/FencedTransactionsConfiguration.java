@@ -158,6 +158,7 @@ class FencedTransactionsConfiguration {
 							+ "Transactions under locks fail without it")
 						.formatted(fenced.manager(), ex.getMostSpecificCause().getMessage()));
 			}
+			fenced.fence().cleanDaily();
 		}
 
 		private boolean isToBeCreated(DataSource dataSource) {

@@ -1,16 +1,22 @@
 package io.interlock.transaction;
 
+import java.sql.PreparedStatement;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 
 import javax.sql.DataSource;
 
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.PermissionDeniedDataAccessException;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.PreparedStatementSetter;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -33,13 +39,24 @@ final class FenceTable {
 
 	private static final long LONGEST_SECONDS = Duration.ofDays(1).toSeconds();
 
+	/** So many rows are looked for at once, to be deleted. */
+	private static final int PIECE = 1000;
+
+	/** A row that is in use for longer than this is none to be deleted. */
+	private static final int SECONDS_TO_DELETE = 5;
+
 	private final DataSource dataSource;
 
 	private final JdbcTemplate jdbc;
 
+	private final JdbcTemplate piece;
+
 	FenceTable(DataSource dataSource) {
 		this.dataSource = dataSource;
 		this.jdbc = new JdbcTemplate(dataSource);
+		this.piece = new JdbcTemplate(dataSource);
+		this.piece.setMaxRows(PIECE);
+		this.piece.setQueryTimeout(SECONDS_TO_DELETE);
 	}
 
 	/**
@@ -57,7 +74,8 @@ final class FenceTable {
 	}
 
 	void create() {
-		this.jdbc.execute(DEFINITION.replace("TABLE ", "TABLE IF NOT EXISTS "));
+		alone(DEFINITION.replace("TABLE ", "TABLE IF NOT EXISTS "), (statement) -> {
+		});
 	}
 
 	/**
@@ -74,6 +92,47 @@ final class FenceTable {
 		catch (BadSqlGrammarException | PermissionDeniedDataAccessException ex) {
 			throw new IllegalStateException(missing(ex), ex);
 		}
+	}
+
+	/**
+	 * Delete some of the rows that were not used since a time, each in a transaction of
+	 * its own: while it waits for a row that is in use, it keeps no other one locked.
+	 * @param before the time, in milliseconds
+	 * @return whether there may be more
+	 * @throws DataAccessException if the database refuses
+	 */
+	boolean deletePiece(long before) {
+		List<String> rows = this.piece.queryForList("SELECT lock_id FROM interlock_fence WHERE used_at < ?",
+				String.class, before);
+		long deleted = rows.stream().filter((row) -> delete(row, before)).count();
+		return rows.size() == PIECE && deleted > 0;
+	}
+
+	private boolean delete(String row, long before) {
+		try {
+			return alone("DELETE FROM interlock_fence WHERE lock_id = ? AND used_at < ?", (statement) -> {
+				statement.setQueryTimeout(SECONDS_TO_DELETE);
+				statement.setString(1, row);
+				statement.setLong(2, before);
+			}) == 1;
+		}
+		catch (QueryTimeoutException | ConcurrencyFailureException ex) {
+			return false;
+		}
+	}
+
+	/** Commit also where the pool has switched off that each statement does. */
+	private int alone(String sql, PreparedStatementSetter setter) {
+		return Objects.requireNonNull(this.jdbc.execute((ConnectionCallback<Integer>) (connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(sql)) {
+				setter.setValues(statement);
+				int count = statement.executeUpdate();
+				if (!connection.getAutoCommit()) {
+					connection.commit();
+				}
+				return count;
+			}
+		}));
 	}
 
 	/** Return what to do about a table that is not there, or has other columns. */

@@ -417,6 +417,62 @@ abstract class TransactionFenceContract {
 	}
 
 	@Test
+	void rowsThatAreNotUsedForThirtyDaysAreDeletedInPieces() {
+		long now = System.currentTimeMillis();
+		this.transaction.executeWithoutResult((status) -> {
+			for (int i = 0; i < 1100; i++) {
+				JdbcClient.create(this.watched)
+					.sql("INSERT INTO interlock_fence VALUES (?, 1, ?)")
+					.params("row-" + i, now - Duration.ofDays(31).toMillis())
+					.update();
+			}
+			JdbcClient.create(this.watched)
+				.sql("INSERT INTO interlock_fence VALUES ('young', 1, ?)")
+				.param(now - Duration.ofDays(29).toMillis())
+				.update();
+		});
+		JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
+		TransactionFence fence = new TransactionFence(manager, this.pool,
+				new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
+		fence.cleanDaily();
+		fence.cleanDaily();
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> rows() == 1);
+		Awaitility.await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == 0);
+	}
+
+	/** Its transaction may be the first one for long. */
+	@Test
+	void rowThatIsInUseIsNotDeleted() {
+		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> null));
+		this.jdbc.sql("UPDATE interlock_fence SET used_at = 0").update();
+		TransactionFence fence = new TransactionFence((JdbcTransactionManager) this.transaction.getTransactionManager(),
+				this.watched, new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
+		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> {
+			this.watched.forget();
+			fence.cleanDaily();
+			Awaitility.await()
+				.until(() -> this.watched.statements.stream().anyMatch((sql) -> sql.startsWith("DELETE")));
+			return null;
+		}));
+		Awaitility.await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == 0);
+		assertThat(rows()).isOne();
+	}
+
+	@Test
+	void tableIsCreatedByAPoolThatDoesNotCommitByItself() {
+		this.jdbc.sql("DROP TABLE interlock_fence").update();
+		try (HikariDataSource manual = pool()) {
+			manual.setAutoCommit(false);
+			manual.setJdbcUrl(this.pool.getJdbcUrl());
+			TransactionFence fence = new TransactionFence(new JdbcTransactionManager(manual), manual,
+					new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
+			fence.createTable();
+			fence.check();
+		}
+		assertThat(rows()).isZero();
+	}
+
+	@Test
 	void fenceCostsItsStatements() {
 		TransactionTemplate unfenced = new TransactionTemplate(new JdbcTransactionManager(this.watched));
 		this.locks.execute(STOCK, (lock) -> {
