@@ -210,6 +210,7 @@ class FencedTransactionsConfiguration {
 							+ "Transactions under locks fail without it")
 						.formatted(fenced.manager(), ex.getMostSpecificCause().getMessage()));
 			}
+			fenced.fence().cleanDaily();
 		}
 
 		/** A table that is there may be used by a user who may not create any. */

@@ -1,18 +1,24 @@
 package io.interlock.transaction;
 
+import java.sql.PreparedStatement;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 
 import javax.sql.DataSource;
 
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.NonTransientDataAccessResourceException;
 import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.PreparedStatementSetter;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -35,13 +41,24 @@ final class FenceTable {
 
 	private static final long LONGEST_SECONDS = Duration.ofDays(1).toSeconds();
 
+	/** So many rows are looked for at once, to be deleted. */
+	private static final int PIECE = 1000;
+
+	/** A row that is in use for longer than this is none to be deleted. */
+	private static final int SECONDS_TO_DELETE = 5;
+
 	private final DataSource dataSource;
 
 	private final JdbcTemplate jdbc;
 
+	private final JdbcTemplate piece;
+
 	FenceTable(DataSource dataSource) {
 		this.dataSource = dataSource;
 		this.jdbc = new JdbcTemplate(dataSource);
+		this.piece = new JdbcTemplate(dataSource);
+		this.piece.setMaxRows(PIECE);
+		this.piece.setQueryTimeout(SECONDS_TO_DELETE);
 	}
 
 	/**
@@ -54,9 +71,9 @@ final class FenceTable {
 	 */
 	Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, Duration patience) {
 		if (!(TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)) {
-			throw new IllegalStateException("The transaction does not run on a connection of the DataSource of its "
-					+ "manager, so it cannot be fenced. With JPA, the JpaDialect must know the connection, as "
-					+ "HibernateJpaDialect does");
+			throw new IllegalStateException("The transaction is not fenced, because its manager does not tell which "
+					+ "connection of its DataSource it has. A JpaTransactionManager needs the JpaDialect of its provider "
+					+ "for that");
 		}
 		int seconds = seconds(patience, holder);
 		return this.jdbc.execute((ConnectionCallback<Optional<FenceRefusal>>) (connection) -> {
@@ -68,7 +85,8 @@ final class FenceTable {
 
 	void create() {
 		try {
-			this.jdbc.execute(DEFINITION.replace("TABLE ", "TABLE IF NOT EXISTS "));
+			alone(DEFINITION.replace("TABLE ", "TABLE IF NOT EXISTS "), (statement) -> {
+			});
 		}
 		catch (DuplicateKeyException ex) {
 			// Another instance has created it at the same time, on PostgreSQL.
@@ -93,6 +111,47 @@ final class FenceTable {
 		catch (DataAccessException ex) {
 			throw new IllegalStateException(missing(ex), ex);
 		}
+	}
+
+	/**
+	 * Delete some of the rows that were not used since a time, each in a transaction of
+	 * its own: while it waits for a row that is in use, it keeps no other one locked.
+	 * @param before the time, in milliseconds
+	 * @return whether there may be more
+	 * @throws DataAccessException if the database refuses
+	 */
+	boolean deletePiece(long before) {
+		List<String> rows = this.piece.queryForList("SELECT lock_id FROM interlock_fence WHERE used_at < ?",
+				String.class, before);
+		long deleted = rows.stream().filter((row) -> delete(row, before)).count();
+		return rows.size() == PIECE && deleted > 0;
+	}
+
+	private boolean delete(String row, long before) {
+		try {
+			return alone("DELETE FROM interlock_fence WHERE lock_id = ? AND used_at < ?", (statement) -> {
+				statement.setQueryTimeout(SECONDS_TO_DELETE);
+				statement.setString(1, row);
+				statement.setLong(2, before);
+			}) == 1;
+		}
+		catch (QueryTimeoutException | ConcurrencyFailureException ex) {
+			return false;
+		}
+	}
+
+	/** Commit also where the pool has switched off that each statement does. */
+	private int alone(String sql, PreparedStatementSetter setter) {
+		return Objects.requireNonNull(this.jdbc.execute((ConnectionCallback<Integer>) (connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(sql)) {
+				setter.setValues(statement);
+				int count = statement.executeUpdate();
+				if (!connection.getAutoCommit()) {
+					connection.commit();
+				}
+				return count;
+			}
+		}));
 	}
 
 	/** Return what to do about a table that is not there, or has other columns. */

@@ -3,6 +3,7 @@ package io.interlock.transaction;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +29,7 @@ import io.interlock.template.LockContext;
 import io.interlock.template.LockSynchronization;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
@@ -48,7 +50,11 @@ final class FencedTransaction implements LockSynchronization {
 
 	private static final Log logger = LogFactory.getLog(FencedTransaction.class);
 
-	private static final String SERIALIZATION_FAILURE = "40001";
+	private static final String WAITS_FOR_ANOTHER = "a transaction of an earlier holder of lock %s, or of another one "
+			+ "of its locks, is still open in the database";
+
+	private static final String WAITS_FOR_ITSELF = "an outer transaction of this thread has fenced lock %s, or another "
+			+ "one of its locks, through another DataSource of the same database. Use one DataSource for both";
 
 	/** The open ones of each thread, the outermost first. */
 	private static final ThreadLocal<List<FencedTransaction>> OPEN = ThreadLocal.withInitial(ArrayList::new);
@@ -63,8 +69,17 @@ final class FencedTransaction implements LockSynchronization {
 
 	private final Set<String> passed = new HashSet<>();
 
+	/** What was passed behind a savepoint, until it is passed again right after it. */
+	private final Set<String> undone = new HashSet<>();
+
+	/** What the last rollback to a savepoint has added. */
+	private Set<String> undoneLast = Set.of();
+
 	/** What was passed before each savepoint. */
 	private final Map<Object, Set<String>> savepoints = new HashMap<>();
+
+	/** Its connection, if that was known before anything else could have taken one. */
+	private @Nullable Object holder;
 
 	FencedTransaction(DefaultTransactionStatus status, DataSource dataSource, FenceTable table,
 			FenceSettings settings) {
@@ -75,11 +90,27 @@ final class FencedTransaction implements LockSynchronization {
 	}
 
 	void begin() {
+		Object holder = TransactionSynchronizationManager.getResource(this.dataSource);
+		if (this.status.isNewTransaction() && holder != null) {
+			OPEN.get().forEach((open) -> refuseConnectionOf(open, holder));
+		}
+		this.holder = holder;
 		TransactionSynchronizationManager.registerSynchronization(this);
 		OPEN.get().add(this);
 		Map<String, LockHandle> held = held((request) -> true);
 		pass(held);
 		held.values().forEach(FencedTransaction::requireHeld);
+	}
+
+	/** A manager of JDBC takes the one of an outer transaction of JPA, and ends it. */
+	private void refuseConnectionOf(FencedTransaction outer, Object holder) {
+		if (outer.holder == holder && !outer.passed.isEmpty()) {
+			outer.undone.addAll(outer.passed);
+			throw new IllegalStateException(
+					("%s would end the fenced transaction around it, because its manager takes the "
+							+ "connection of that one for its own. Both are rolled back. Use one transaction manager for both")
+						.formatted(describe()));
+		}
 	}
 
 	/** What is refused is rolled back, even if the caller makes nothing of it. */
@@ -104,7 +135,11 @@ final class FencedTransaction implements LockSynchronization {
 	/** The rows that were passed behind the savepoint will be as they were before it. */
 	@Override
 	public void savepointRollback(Object savepoint) {
+		this.undoneLast = new HashSet<>(this.passed);
 		this.passed.retainAll(this.savepoints.getOrDefault(savepoint, Set.of()));
+		this.undoneLast.removeAll(this.passed);
+		this.undoneLast.removeAll(this.undone);
+		this.undone.addAll(this.undoneLast);
 	}
 
 	/** Pass the rows again that the innermost transaction has lost with a savepoint. */
@@ -113,6 +148,7 @@ final class FencedTransaction implements LockSynchronization {
 		if (!open.isEmpty()) {
 			try {
 				open.get(open.size() - 1).locksKept();
+				open.forEach((fenced) -> fenced.undone.removeAll(fenced.undoneLast));
 			}
 			catch (RuntimeException ex) {
 				logger.debug("A transaction ends in a rollback, because a savepoint has undone its fence", ex);
@@ -120,8 +156,18 @@ final class FencedTransaction implements LockSynchronization {
 		}
 	}
 
+	/** What was read without the fence is not known to be the newest. */
 	@Override
 	public void beforeCommit(boolean readOnly) {
+		for (Map.Entry<String, LockHandle> lock : held((request) -> true).entrySet()) {
+			if (this.undone.contains(lock.getKey())) {
+				throw new IllegalStateException(
+						("%s was rolled back, because it went on without its fence for lock %s. It has "
+								+ "gone back to a savepoint from before it acquired the lock, or another one has ended it. Acquire the "
+								+ "lock before the savepoint, or use Propagation.NESTED")
+							.formatted(describe(), lock.getValue().id()));
+			}
+		}
 		pass(held(FencedTransaction::isKept));
 	}
 
@@ -194,16 +240,19 @@ final class FencedTransaction implements LockSynchronization {
 			return this.table.pass(tokens, this.settings.patience());
 		}
 		catch (QueryTimeoutException | CannotAcquireLockException ex) {
-			throw isSerializationFailure(ex) ? ex : tooLate(first, ex);
+			throw isConflict(ex) ? ex : tooLate(first, tokens.keySet(), ex);
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new IllegalStateException(FenceTable.missing(ex), ex);
 		}
 	}
 
-	/** The one that was waited for has ended, and the snapshot of this one is older. */
-	private static boolean isSerializationFailure(DataAccessException ex) {
-		return ex.getRootCause() instanceof SQLException cause && SERIALIZATION_FAILURE.equals(cause.getSQLState());
+	/**
+	 * A snapshot that is too old, or a deadlock, which the database has ended at once.
+	 */
+	private static boolean isConflict(DataAccessException ex) {
+		return ex.getMostSpecificCause() instanceof SQLException cause && cause.getSQLState() != null
+				&& cause.getSQLState().startsWith("40");
 	}
 
 	private StaleLockException stale(LockHandle lock, FenceRefusal refusal) {
@@ -220,16 +269,19 @@ final class FencedTransaction implements LockSynchronization {
 		return stale;
 	}
 
-	private LockNotAcquiredException tooLate(LockHandle lock, DataAccessException ex) {
+	private LockNotAcquiredException tooLate(LockHandle lock, Set<String> rows, DataAccessException ex) {
 		LockContext.tellFencedTransaction(lock, false);
 		LockNotAcquiredException refusal = new LockNotAcquiredException(
-				("%s was rolled back before it read anything: a transaction of an earlier holder of lock %s, or of "
-						+ "another one of its locks, is still open in the database")
-					.formatted(describe(), lock.id()),
+				"%s was rolled back before it read anything: %s".formatted(describe(), isPassedByAnOuterOne(rows)
+						? WAITS_FOR_ITSELF.formatted(lock.id()) : WAITS_FOR_ANOTHER.formatted(lock.id())),
 				lock.id(), Duration.ZERO, null);
 		refusal.addSuppressed(ex);
 		logger.warn(refusal.getMessage());
 		return refusal;
+	}
+
+	private static boolean isPassedByAnOuterOne(Set<String> rows) {
+		return OPEN.get().stream().anyMatch((open) -> !Collections.disjoint(open.passed, rows));
 	}
 
 	private String describe() {

@@ -4,6 +4,7 @@ import javax.sql.DataSource;
 
 import io.interlock.LockNotAcquiredException;
 import io.interlock.fencing.StaleLockException;
+import io.interlock.internal.LockThreads;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionExecution;
@@ -42,6 +43,8 @@ public final class TransactionFence implements TransactionExecutionListener {
 
 	private final FenceTable table;
 
+	private final FenceCleaning cleaning;
+
 	/**
 	 * Create a fence.
 	 * @param manager begins the transactions
@@ -60,6 +63,7 @@ public final class TransactionFence implements TransactionExecutionListener {
 		this.dataSource = dataSource;
 		this.settings = settings;
 		this.table = new FenceTable(dataSource);
+		this.cleaning = new FenceCleaning(this.table, LockThreads.WORKER.pools("fence").perTask());
 	}
 
 	/**
@@ -78,6 +82,15 @@ public final class TransactionFence implements TransactionExecutionListener {
 	 */
 	public void check() {
 		this.table.check();
+	}
+
+	/**
+	 * Delete rows that no transaction has used for 30 days, in the background: now, and
+	 * at most once a day while there are transactions. A holder that has slept since then
+	 * is not refused.
+	 */
+	public void cleanDaily() {
+		this.cleaning.begin(System.currentTimeMillis());
 	}
 
 	/**
@@ -102,6 +115,7 @@ public final class TransactionFence implements TransactionExecutionListener {
 			rollback(status, ex);
 			throw ex;
 		}
+		this.cleaning.cleanIfDue(System.currentTimeMillis());
 	}
 
 	@Override

@@ -55,4 +55,9 @@ class H2TransactionFenceTests extends TransactionFenceContract {
 		}
 	}
 
+	@Override
+	int statements() {
+		return 1;
+	}
+
 }

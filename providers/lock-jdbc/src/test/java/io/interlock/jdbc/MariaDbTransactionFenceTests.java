@@ -4,6 +4,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.testsupport.mariadb.MariaDbServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for fenced transactions on MariaDB, whose default is REPEATABLE READ.
@@ -34,6 +40,28 @@ class MariaDbTransactionFenceTests extends TransactionFenceContract {
 	@Override
 	int insertsOfTwoRows() {
 		return 1;
+	}
+
+	@Override
+	int statements() {
+		return 2;
+	}
+
+	/** The first plain read, which makes the snapshot, comes behind the fence. */
+	@ParameterizedTest
+	@EnumSource(names = { "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE" })
+	void readsWhatAnEarlierOneHasCommitted(Isolation isolation) throws Exception {
+		this.transaction.setIsolationLevel(isolation.value());
+		whileAnEarlierOneIsOpen(true, this::increments);
+		assertThat(amount()).isEqualTo(2);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE" })
+	void passesBehindAnEarlierOneThatIsRolledBack(Isolation isolation) throws Exception {
+		this.transaction.setIsolationLevel(isolation.value());
+		whileAnEarlierOneIsOpen(false, this::increments);
+		assertThat(amount()).isOne();
 	}
 
 }

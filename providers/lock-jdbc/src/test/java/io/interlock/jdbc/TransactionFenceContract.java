@@ -7,6 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockHandle;
@@ -25,6 +28,7 @@ import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
 import io.interlock.transaction.FenceSettings;
 import io.interlock.transaction.TransactionFence;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +52,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 abstract class TransactionFenceContract {
 
-	private static final LockRequest STOCK = LockRequest.exclusive("stock");
+	static final LockRequest STOCK = LockRequest.exclusive("stock");
 
 	private static final LockRequest PRICES = LockRequest.exclusive("prices");
 
@@ -56,7 +60,7 @@ abstract class TransactionFenceContract {
 
 	private final List<LockId> refused = new ArrayList<>();
 
-	private final LockTemplate locks = new LockTemplate(this.provider, LockSettings.defaults(), new HeldLocks(),
+	final LockTemplate locks = new LockTemplate(this.provider, LockSettings.defaults(), new HeldLocks(),
 			List.of(new LockListener() {
 				@Override
 				public void onFencedTransaction(LockHandle handle, boolean passed) {
@@ -68,9 +72,9 @@ abstract class TransactionFenceContract {
 
 	private HikariDataSource pool;
 
-	private WatchedDataSource watched;
+	WatchedDataSource watched;
 
-	private TransactionTemplate transaction;
+	TransactionTemplate transaction;
 
 	private TransactionTemplate another;
 
@@ -96,9 +100,13 @@ abstract class TransactionFenceContract {
 		this.another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 	}
 
-	private TransactionTemplate transaction(Duration patience) {
-		JdbcTransactionManager manager = new JdbcTransactionManager(this.watched);
-		manager.addListener(new TransactionFence(manager, this.watched,
+	TransactionTemplate transaction(Duration patience) {
+		return transaction(this.watched, patience);
+	}
+
+	private static TransactionTemplate transaction(DataSource dataSource, Duration patience) {
+		JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
+		manager.addListener(new TransactionFence(manager, dataSource,
 				new FenceSettings((id) -> !id.name().equals("free"), "test", patience)));
 		return new TransactionTemplate(manager);
 	}
@@ -118,7 +126,7 @@ abstract class TransactionFenceContract {
 		inTransaction.sql("UPDATE counter SET amount = ?").param(amount + 1).update();
 	}
 
-	private int amount() {
+	int amount() {
 		return this.jdbc.sql("SELECT amount FROM counter").query(Integer.class).single();
 	}
 
@@ -126,7 +134,7 @@ abstract class TransactionFenceContract {
 		return this.jdbc.sql("SELECT token FROM interlock_fence").query(Long.class).single();
 	}
 
-	private int rows() {
+	int rows() {
 		return this.jdbc.sql("SELECT COUNT(*) FROM interlock_fence").query(Integer.class).single();
 	}
 
@@ -139,10 +147,10 @@ abstract class TransactionFenceContract {
 	}
 
 	private void laterHolderIncrements(LockRequest request) {
-		onAnotherThread(() -> this.locks.execute(request, (lock) -> this.transaction.execute((status) -> {
-			increment();
+		onAnotherThread(() -> this.locks.execute(request, (lock) -> {
+			increments(this.transaction);
 			return null;
-		})));
+		}));
 	}
 
 	@Test
@@ -215,32 +223,52 @@ abstract class TransactionFenceContract {
 
 	@Test
 	void transactionWaitsForAnOpenOneOfAnEarlierHolder() throws Exception {
+		whileAnEarlierOneIsOpen(true, this::increments);
+		assertThat(amount()).isEqualTo(2);
+	}
+
+	/**
+	 * Begin a transaction while that of an earlier holder, which increments, is open, and
+	 * end this one when the later one waits.
+	 */
+	void whileAnEarlierOneIsOpen(boolean commits, Consumer<TransactionTemplate> later) throws Exception {
 		CountDownLatch passed = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
+		TransactionTemplate straight = new TransactionTemplate(this.transaction.getTransactionManager());
 		CompletableFuture<Void> earlier = CompletableFuture.runAsync(() -> {
 			try (LockHandle lock = this.locks.acquire(STOCK)) {
-				this.transaction.executeWithoutResult((status) -> {
+				straight.executeWithoutResult((status) -> {
 					passed.countDown();
 					await(end);
 					increment();
+					if (!commits) {
+						status.setRollbackOnly();
+					}
 				});
 				assertThat(lock.isLost()).isTrue();
 			}
 		}, (task) -> new Thread(task, "earlier").start());
 		await(passed);
 		lose(STOCK);
-		CompletableFuture<Void> later = CompletableFuture.runAsync(() -> laterHolderIncrements(STOCK));
+		CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> this.locks.execute(STOCK, (lock) -> {
+			later.accept(this.transaction);
+			return null;
+		}), (task) -> new Thread(task, "later").start());
 		awaitWaiting();
-		assertThat(later).isNotDone();
+		assertThat(waiting).isNotDone();
 		end.countDown();
 		earlier.get(30, TimeUnit.SECONDS);
-		later.get(30, TimeUnit.SECONDS);
-		assertThat(amount()).isEqualTo(2);
+		waiting.get(30, TimeUnit.SECONDS);
+	}
+
+	/** Increment in a transaction. */
+	void increments(TransactionTemplate transaction) {
+		transaction.executeWithoutResult((status) -> increment());
 	}
 
 	/** Wait until a second connection has sent the statement of the fence. */
 	private void awaitWaiting() {
-		org.awaitility.Awaitility.await()
+		Awaitility.await()
 			.until(() -> this.watched.connections.get() == 2
 					&& this.watched.statements.stream().filter((sql) -> sql.contains("interlock_fence")).count() >= 2);
 	}
@@ -394,6 +422,137 @@ abstract class TransactionFenceContract {
 		assertThat(rows()).isOne();
 		assertThat(amount()).isOne();
 	}
+
+	/** Nothing passes the row again right behind a savepoint of the body's own. */
+	@Test
+	void transactionThatGoesOnWithoutItsFenceDoesNotCommit() {
+		assertThatIllegalStateException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+			Object savepoint = status.createSavepoint();
+			LockHandle lock = this.locks.acquire(STOCK);
+			status.rollbackToSavepoint(savepoint);
+			increment();
+			lock.close();
+		})).withMessageContaining("lock stock").withMessageContaining("savepoint");
+		assertThat(amount()).isZero();
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void savepointBehindTheFenceIsFree() {
+		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> {
+			Object savepoint = status.createSavepoint();
+			increment();
+			status.rollbackToSavepoint(savepoint);
+			increment();
+			return null;
+		}));
+		assertThat(amount()).isOne();
+	}
+
+	@Test
+	void rowsOfOtherLocksAreNotWaitedFor() {
+		LockRequest other = LockRequest.exclusive("other");
+		this.locks.executeAll(List.of(STOCK, PRICES, other), (locks) -> this.transaction.execute((status) -> null));
+		TransactionTemplate impatient = transaction(Duration.ofSeconds(1));
+		this.locks.execute(other, (lock) -> this.transaction.execute((status) -> {
+			onAnotherThread(() -> this.locks.executeAll(List.of(STOCK, PRICES), (locks) -> {
+				increments(impatient);
+				return null;
+			}));
+			return null;
+		}));
+		assertThat(amount()).isOne();
+	}
+
+	@Test
+	void outerTransactionOfAnotherDataSourceIsTold() {
+		WatchedDataSource second = new WatchedDataSource(this.pool);
+		TransactionTemplate inner = transaction(second, Duration.ofSeconds(1));
+		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> increments(inner))
+				.withMessageContaining("an outer transaction of this thread")
+				.withMessageContaining("another DataSource");
+			return null;
+		}));
+		assertThat(amount()).isZero();
+	}
+
+	@Test
+	void rowsThatAreNotUsedForThirtyDaysAreDeletedInPieces() {
+		long now = System.currentTimeMillis();
+		this.transaction.executeWithoutResult((status) -> {
+			for (int i = 0; i < 1100; i++) {
+				JdbcClient.create(this.watched)
+					.sql("INSERT INTO interlock_fence VALUES (?, 1, ?)")
+					.params("row-" + i, now - Duration.ofDays(31).toMillis())
+					.update();
+			}
+			JdbcClient.create(this.watched)
+				.sql("INSERT INTO interlock_fence VALUES ('young', 1, ?)")
+				.param(now - Duration.ofDays(29).toMillis())
+				.update();
+		});
+		JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
+		TransactionFence fence = new TransactionFence(manager, this.pool,
+				new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
+		fence.cleanDaily();
+		fence.cleanDaily();
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> rows() == 1);
+		Awaitility.await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == 0);
+	}
+
+	/** Its transaction may be the first one for long. */
+	@Test
+	void rowThatIsInUseIsNotDeleted() {
+		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> null));
+		this.jdbc.sql("UPDATE interlock_fence SET used_at = 0").update();
+		TransactionFence fence = new TransactionFence((JdbcTransactionManager) this.transaction.getTransactionManager(),
+				this.watched, new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
+		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> {
+			this.watched.forget();
+			fence.cleanDaily();
+			Awaitility.await()
+				.until(() -> this.watched.statements.stream().anyMatch((sql) -> sql.startsWith("DELETE")));
+			return null;
+		}));
+		Awaitility.await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == 0);
+		assertThat(rows()).isOne();
+	}
+
+	@Test
+	void tableIsCreatedByAPoolThatDoesNotCommitByItself() {
+		this.jdbc.sql("DROP TABLE interlock_fence").update();
+		try (HikariDataSource manual = pool()) {
+			manual.setAutoCommit(false);
+			manual.setJdbcUrl(this.pool.getJdbcUrl());
+			TransactionFence fence = new TransactionFence(new JdbcTransactionManager(manual), manual,
+					new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
+			fence.createTable();
+			fence.check();
+		}
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void fenceCostsItsStatements() {
+		TransactionTemplate unfenced = new TransactionTemplate(new JdbcTransactionManager(this.watched));
+		this.locks.execute(STOCK, (lock) -> {
+			increments(this.transaction);
+			int without = requests(unfenced);
+			assertThat(requests(this.transaction)).isEqualTo(without + statements());
+			return null;
+		});
+		assertThat(requests(this.transaction)).as("without a lock").isEqualTo(requests(unfenced));
+	}
+
+	private int requests(TransactionTemplate transaction) {
+		this.watched.forget();
+		increments(transaction);
+		return this.watched.statements.size() + this.watched.transactions.size();
+	}
+
+	/** Return how many statements pass a row that is there. */
+	abstract int statements();
 
 	@Test
 	void locksThatHaveNoOrderAreNotFenced() {
