@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -128,8 +129,8 @@ final class FenceScenario implements Scenario {
 		private void increment(int id) {
 			LOCKS.executeWithoutResult(LockRequest.exclusive("stock").withKey(String.valueOf(id)),
 					(lock) -> this.transaction.executeWithoutResult((status) -> {
-						Integer amount = this.jdbc.queryForObject("SELECT amount FROM stock WHERE id = ?",
-								Integer.class, id);
+						int amount = Objects.requireNonNull(
+								this.jdbc.queryForObject("SELECT amount FROM stock WHERE id = ?", Integer.class, id));
 						this.jdbc.update("UPDATE stock SET amount = ? WHERE id = ?", amount + 1, id);
 					}));
 		}
