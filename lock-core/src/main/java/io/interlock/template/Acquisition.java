@@ -1,16 +1,14 @@
 package io.interlock.template;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.interlock.LockException;
-import io.interlock.LockInterruptedException;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
@@ -20,12 +18,30 @@ import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One outermost acquisition: its deadline and its answer. A thread {@link #await waits}
- * for it, or an {@link AsyncAcquisition} goes on without one. Invariant: when
- * {@link #await} returns or throws, its attempt is decided, and the grant was returned,
- * released, or never made.
+ * One outermost acquisition, in steps of which none waits. Between two of them, a
+ * {@linkplain BlockingAcquisition thread} waits, or {@linkplain AsyncAcquisition nobody}.
+ *
+ * <pre>
+ * State  waits for    what comes                          Next   What is done
+ * ASK    a pause      its end                             WAIT   an attempt is begun
+ * WAIT   the outcome  a grant                             LOOK
+ *                     a refusal of an attempt ahead       ASK
+ *                     a refusal, the deadline in a queue  ENDED
+ *                     a failure, another deadline         ENDED  it is thrown
+ * LOOK   a pause      the grant is valid                  ENDED
+ *                     it is suspended                     LOOK
+ *                     it is lost, and may be replaced     ASK    it is released
+ *                     it is lost otherwise                ENDED  its hold tells of it
+ *                     it is suspended at the deadline     ENDED  released, and thrown
+ * any                 the caller gives up                 ENDED  released, and thrown
+ * </pre>
+ *
+ * A shutdown is a failure, unless a valid grant came first. Invariants: steps come one
+ * after the other. When it has ended, its attempt is decided, and the grant was answered,
+ * released, or never made. The listeners hear exactly one answer to each
+ * {@code onWaiting}.
  */
-class Acquisition extends Wait {
+abstract class Acquisition extends Wait {
 
 	private static final int PROMPT_RETRIES = 3;
 
@@ -33,45 +49,51 @@ class Acquisition extends Wait {
 
 	final TemplateParts parts;
 
-	Acquisition(LockRequest request, TemplateParts parts) {
-		this(request, parts, true);
-	}
+	private State state = State.ASK;
 
-	Acquisition(LockRequest request, TemplateParts parts, boolean blocking) {
-		super(request, tryTimeout(request, parts, blocking), blocking);
+	private Optional<LockGrant> grant = Optional.empty();
+
+	private boolean ahead;
+
+	private int retries;
+
+	private volatile @Nullable Phase phaseAtDeadline;
+
+	private volatile @Nullable Throwable obstacle;
+
+	private volatile boolean givenUp;
+
+	Acquisition(LockRequest request, TemplateParts parts, Duration tryTimeout, boolean blocking) {
+		super(request, tryTimeout, blocking);
 		this.parts = parts;
 	}
 
-	/** A thread that must not block does not wait for the first answer of a store. */
-	private static Duration tryTimeout(LockRequest request, TemplateParts parts, boolean blocking) {
-		Duration ordinary = parts.settings().tryTimeout();
-		Duration now = parts.firstAnswers().tryTimeout(request);
-		boolean longer = now.compareTo(ordinary) > 0;
-		return (longer && blocking && EventLoops.mustNotBlock(Thread.currentThread())) ? ordinary : now;
+	/** Return what a caller is told that gives up. */
+	abstract LockException givenUp(@Nullable RuntimeException failure);
+
+	final State state() {
+		return this.state;
 	}
 
-	/** Return a new hold or {@code null}, with exactly one answer to the listeners. */
-	@Nullable Hold acquire(@Nullable Ahead ahead) {
-		if (!isForOthers() || !EventLoops.mustNotBlock(thread())) {
-			return acquireNow(ahead);
-		}
-		Hold hold = new Acquisition(request().withWaitTime(Duration.ZERO), this.parts).acquireNow(ahead);
-		if (hold != null) {
-			return hold;
-		}
-		EventLoops.warnOfBlocking(this, this.parts.settings());
-		return acquireNow(ahead);
+	/** Return how long to wait for the next step. */
+	final long pause() {
+		return (this.state == State.ASK && this.retries <= PROMPT_RETRIES) ? 0 : nanosToNextLook();
 	}
 
-	private @Nullable Hold acquireNow(@Nullable Ahead ahead) {
-		this.parts.check(request());
-		LockCaller caller = LockCaller.current();
-		Holder holder = new Holder(thread(), LockContext.handlesOfThisThread(), caller.operator());
+	final long nanosToNextLook() {
+		return Math.min(left(), LOOK_NANOS);
+	}
+
+	final void tellWaiting() {
 		this.parts.heldLocks().add(this);
+		this.parts.listeners().tell((listener) -> listener.onWaiting(request()));
+	}
+
+	/** End with a new hold, or with {@code null} if others hold the lock. */
+	final @Nullable Hold end(Holder holder) {
 		try {
-			Optional<LockGrant> grant = awaitAndTell(ahead, caller);
-			if (grant.isPresent()) {
-				return this.parts.hold(this, grant.get(), holder);
+			if (this.grant.isPresent()) {
+				return this.parts.hold(this, this.grant.get(), holder);
 			}
 		}
 		finally {
@@ -82,94 +104,177 @@ class Acquisition extends Wait {
 		return null;
 	}
 
-	private Optional<LockGrant> awaitAndTell(@Nullable Ahead ahead, LockCaller caller) {
-		this.parts.listeners().tell((listener) -> listener.onWaiting(request()));
+	/** End with a failure, and return what listeners are told of it. */
+	final LockException fail(Throwable failure) {
 		try {
-			if (isForOthers() && LockContext.holdsAny()) {
-				this.parts.heldLocks().checkOrder(this);
+			if (this.state == State.WAIT) {
+				Ahead.discard(begunAttempt());
 			}
-			return await(ahead, caller);
+			releaseGrant();
+			LockException reason = (failure instanceof LockException known) ? known : failureOf(failure);
+			this.parts.listeners().tell((listener) -> listener.onFailure(request(), reason));
+			return reason;
 		}
-		catch (LockException ex) {
-			this.parts.listeners().tell((listener) -> listener.onFailure(request(), ex));
-			throw ex;
+		finally {
+			this.parts.heldLocks().remove(this);
 		}
 	}
 
-	/**
-	 * Acquire. A grant that is lost when its caller wakes up does not count: the body has
-	 * not begun, so the caller goes on waiting, at the front. The loss is reported if the
-	 * wait time is over.
-	 */
-	private Optional<LockGrant> await(@Nullable Ahead ahead, LockCaller caller) {
-		LockAttempt begun = (ahead != null) ? ahead.take(request().id()) : null;
-		Optional<LockGrant> grant = (begun != null) ? await(watched(begun)) : Optional.empty();
-		if (begun == null || (grant.isEmpty() && isForOthers() && left() > 0)) {
-			grant = await(begin(caller, ahead));
-		}
-		for (int retries = 0; grant.isPresent() && !isHeld(grant.get()) && mayRetry(retries); retries++) {
-			grant.get().release();
-			sleep(nanosToRetry(retries));
-			grant = await(begin(caller.retrying(), ahead));
-		}
-		return grant;
+	/** Begin with an attempt at a lock that is likely to be free. */
+	final void beginWith(LockAttempt attempt) {
+		this.ahead = true;
+		this.state = waitFor(attempt);
 	}
 
-	boolean mayRetry(int retries) {
-		return retries < PROMPT_RETRIES || left() > 0;
-	}
-
-	/** A store that keeps granting lost locks is asked again only after a pause. */
-	long nanosToRetry(int retries) {
-		return (retries < PROMPT_RETRIES) ? 0 : nanosToNextLook();
-	}
-
-	private void sleep(long nanos) {
+	final State step(LockCaller caller) {
 		try {
-			TimeUnit.NANOSECONDS.sleep(nanos);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw Failures.interrupted(request().id(), waited(), null);
-		}
-	}
-
-	private boolean isHeld(LockGrant grant) {
-		try {
-			settle(grant);
-			return grant.state() != LockState.LOST;
+			this.state = switch (this.state) {
+				case ASK -> ask((this.retries > 0) ? caller.retrying() : caller);
+				case WAIT -> decided();
+				case LOOK -> look();
+				case ENDED -> State.ENDED;
+			};
+			return this.state;
 		}
 		catch (RuntimeException | Error ex) {
-			grant.release();
+			this.state = State.ENDED;
+			releaseGrant();
 			throw ex;
 		}
 	}
 
-	/** Wait until a hold is valid or throw, because no body begins in doubt. */
-	void settle(Hold hold) {
-		settle(hold.grant());
-		hold.throwIfLost();
+	private void releaseGrant() {
+		Optional<LockGrant> unused = this.grant;
+		this.grant = Optional.empty();
+		unused.ifPresent(LockGrant::release);
 	}
 
-	/**
-	 * Wait for the fate of a grant whose connection is suspended: it is valid or lost
-	 * afterwards. It keeps its place meanwhile, and its session may survive.
-	 */
-	private void settle(LockGrant grant) {
+	private void checkNotGivenUp() {
+		if (this.givenUp) {
+			throw givenUp(null);
+		}
+	}
+
+	private State ask(LockCaller caller) {
+		checkNotGivenUp();
+		if (this.parts.heldLocks().isStopped()) {
+			throw Failures.stopping(request().id(), waited());
+		}
+		LockAttempt attempt;
 		try {
-			while (!isSettled(grant)) {
-				sleep(nanosToNextLook());
-			}
+			attempt = this.parts.provider().attempt(request(), caller);
 		}
-		catch (LockInterruptedException ex) {
-			// The interrupt may be that of the loss itself.
-			if (grant.state() != LockState.LOST) {
-				throw ex;
-			}
+		catch (RuntimeException ex) {
+			throw failureOf(ex);
+		}
+		return waitFor(attempt);
+	}
+
+	private State waitFor(LockAttempt attempt) {
+		begun(attempt);
+		this.parts.firstAnswers().expect(request(), attempt);
+		if (this.parts.heldLocks().isStopped()) {
+			stop();
+		}
+		if (this.givenUp) {
+			attempt.abandon();
+		}
+		return State.WAIT;
+	}
+
+	/** End an attempt at its deadline. A grant that came first stays. */
+	final void deadlinePassed(LockAttempt attempt) {
+		try {
+			this.obstacle = attempt.obstacle();
+			this.phaseAtDeadline = attempt.phase();
+		}
+		finally {
+			attempt.abandon();
 		}
 	}
 
-	boolean isSettled(LockGrant grant) {
+	/** End this, unless it has ended. A grant that came first is released. */
+	final void giveUp() {
+		this.givenUp = true;
+		LockAttempt begun = attempt();
+		if (begun != null && !begun.outcome().isDone()) {
+			begun.abandon();
+		}
+	}
+
+	final LockAttempt begunAttempt() {
+		return Objects.requireNonNull(attempt());
+	}
+
+	private State decided() {
+		try {
+			this.grant = outcome();
+		}
+		catch (RuntimeException ex) {
+			throw this.givenUp ? givenUp(ex) : ex;
+		}
+		checkNotGivenUp();
+		if (this.grant.isPresent()) {
+			return look();
+		}
+		boolean again = this.ahead && isForOthers() && left() > 0;
+		this.ahead = false;
+		return again ? State.ASK : State.ENDED;
+	}
+
+	private Optional<LockGrant> outcome() {
+		CompletableFuture<Optional<LockGrant>> outcome = begunAttempt().outcome();
+		if (!outcome.isDone()) {
+			outcome.thenAccept((late) -> late.ifPresent(LockGrant::release));
+			throw Failures.undecided(request().id(), waited());
+		}
+		try {
+			Optional<LockGrant> decided = outcome.join();
+			if (decided == null) {
+				throw failureOf(new IllegalStateException("The provider completed its attempt without an outcome"));
+			}
+			return decided;
+		}
+		catch (CancellationException ex) {
+			if (!this.givenUp) {
+				checkContended(ex);
+			}
+			return Optional.empty();
+		}
+		catch (CompletionException ex) {
+			throw failureOf(ex);
+		}
+	}
+
+	private void checkContended(CancellationException ex) {
+		Phase phase = this.phaseAtDeadline;
+		if (isStopped()) {
+			throw Failures.stopping(request().id(), waited());
+		}
+		if (phase == null) {
+			throw failureOf(ex);
+		}
+		if (phase != Phase.QUEUED && this.parts.heldLocks().holderBefore(request()) == null) {
+			throw Failures.unavailable(request().id(), waited(), phase, this.obstacle);
+		}
+	}
+
+	private State look() {
+		LockGrant grant = this.grant.orElseThrow();
+		checkNotGivenUp();
+		if (!isSettled(grant)) {
+			return State.LOOK;
+		}
+		if (grant.state() != LockState.LOST || (this.retries >= PROMPT_RETRIES && left() == 0)) {
+			return State.ENDED;
+		}
+		releaseGrant();
+		this.retries++;
+		return State.ASK;
+	}
+
+	/** Return whether a grant is valid or lost. It keeps its place until then. */
+	final boolean isSettled(LockGrant grant) {
 		if (grant.state() == LockState.VALID || grant.state() == LockState.LOST) {
 			return true;
 		}
@@ -182,116 +287,15 @@ class Acquisition extends Wait {
 		return false;
 	}
 
-	long nanosToNextLook() {
-		return Math.min(left(), LOOK_NANOS);
+	private LockException failureOf(Throwable ex) {
+		Throwable cause = (ex instanceof CompletionException) ? ex.getCause() : null;
+		return Failures.failed(request().id(), waited(), (cause != null) ? cause : ex);
 	}
 
-	private LockAttempt begin(LockCaller caller, @Nullable Ahead ahead) {
-		if (ahead != null) {
-			ahead.giveUp();
-		}
-		return begin(caller);
-	}
+	enum State {
 
-	final LockAttempt begin(LockCaller caller) {
-		if (this.parts.heldLocks().isStopped()) {
-			throw Failures.stopping(request().id(), waited());
-		}
-		LockAttempt begun;
-		try {
-			begun = this.parts.provider().attempt(request(), caller);
-		}
-		catch (RuntimeException ex) {
-			throw Failures.failed(request().id(), waited(), ex);
-		}
-		return watched(begun);
-	}
+		ASK, WAIT, LOOK, ENDED
 
-	private LockAttempt watched(LockAttempt begun) {
-		begun(begun);
-		this.parts.firstAnswers().expect(request(), begun);
-		if (this.parts.heldLocks().isStopped()) {
-			stop();
-		}
-		return begun;
-	}
-
-	private Optional<LockGrant> await(LockAttempt attempt) {
-		try {
-			return this.parts.heldLocks().time().await(request(), attempt, left());
-		}
-		catch (TimeoutException ex) {
-			return atDeadline(attempt);
-		}
-		catch (InterruptedException ex) {
-			throw afterInterrupt(attempt);
-		}
-		catch (CancellationException ex) {
-			throw cancelled(ex);
-		}
-		catch (ExecutionException ex) {
-			throw failed(ex);
-		}
-	}
-
-	LockException cancelled(CancellationException ex) {
-		return isStopped() ? Failures.stopping(request().id(), waited())
-				: Failures.failed(request().id(), waited(), ex);
-	}
-
-	LockException failed(Throwable ex) {
-		Throwable cause = ex.getCause();
-		boolean wrapper = ex instanceof ExecutionException || ex instanceof CompletionException;
-		return Failures.failed(request().id(), waited(), (wrapper && cause != null) ? cause : ex);
-	}
-
-	private LockInterruptedException afterInterrupt(LockAttempt attempt) {
-		RuntimeException failure = null;
-		try {
-			abandon(attempt).ifPresent(LockGrant::release);
-		}
-		catch (RuntimeException ex) {
-			failure = ex;
-		}
-		finally {
-			Thread.currentThread().interrupt();
-		}
-		return Failures.interrupted(request().id(), waited(), failure);
-	}
-
-	private Optional<LockGrant> atDeadline(LockAttempt attempt) {
-		Phase phase = attempt.phase();
-		Throwable obstacle = attempt.obstacle();
-		Optional<LockGrant> grant = abandon(attempt);
-		if (grant.isEmpty()) {
-			checkContended(phase, obstacle);
-		}
-		return grant;
-	}
-
-	void checkContended(Phase phase, @Nullable Throwable obstacle) {
-		if (phase != Phase.QUEUED && this.parts.heldLocks().holderBefore(request()) == null) {
-			throw Failures.unavailable(request().id(), waited(), phase, obstacle);
-		}
-	}
-
-	/** Give up, unless the grant came first. What comes late is released. */
-	private Optional<LockGrant> abandon(LockAttempt attempt) {
-		attempt.abandon();
-		CompletableFuture<Optional<LockGrant>> outcome = attempt.outcome();
-		if (!outcome.isDone()) {
-			outcome.thenAccept((late) -> late.ifPresent(LockGrant::release));
-			throw Failures.undecided(request().id(), waited());
-		}
-		try {
-			return outcome.join();
-		}
-		catch (CancellationException ex) {
-			return Optional.empty();
-		}
-		catch (RuntimeException ex) {
-			throw failed(ex);
-		}
 	}
 
 }

@@ -44,7 +44,7 @@ final class LockGroup {
 
 	private final long limitNanos;
 
-	private @Nullable Acquisition refused;
+	private @Nullable BlockingAcquisition refused;
 
 	LockGroup(Collection<LockRequest> requests, Duration defaultWaitTime, TemplateParts parts) {
 		Assert.notEmpty(requests, "'requests' must not be empty");
@@ -124,7 +124,7 @@ final class LockGroup {
 	}
 
 	LockNotAcquiredException notAcquired() {
-		Acquisition acquisition = this.refused;
+		BlockingAcquisition acquisition = this.refused;
 		Assert.state(acquisition != null, "No lock was refused");
 		return this.parts.heldLocks().refusal(acquisition, waited());
 	}
@@ -153,7 +153,7 @@ final class LockGroup {
 		if (joined != null) {
 			return Optional.of(joined);
 		}
-		Acquisition acquisition = new Acquisition(request.withWaitTime(left()), this.parts);
+		BlockingAcquisition acquisition = new BlockingAcquisition(request.withWaitTime(left()), this.parts);
 		Hold hold = acquisition.acquire(this.ahead);
 		this.refused = (hold == null) ? acquisition : null;
 		return Optional.ofNullable(hold).map(Hold::outermost);
@@ -164,7 +164,7 @@ final class LockGroup {
 		do {
 			for (int i = 0; i < acquired.size(); i++) {
 				LockRequest request = this.requests.get(i).withWaitTime(left());
-				new Acquisition(request, this.parts).settle(acquired.get(i).hold());
+				new BlockingAcquisition(request, this.parts).settle(acquired.get(i).hold());
 			}
 		}
 		while (!acquired.stream().allMatch(HoldHandle::isValid));

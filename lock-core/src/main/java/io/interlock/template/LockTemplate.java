@@ -221,7 +221,7 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private HoldHandle open(LockRequest request) {
-		Acquisition acquisition = acquisition(request, this.parts.settings().defaultWaitTime());
+		BlockingAcquisition acquisition = acquisition(request, this.parts.settings().defaultWaitTime());
 		HoldHandle handle = joinOrAcquire(request, acquisition);
 		if (handle == null) {
 			throw this.parts.heldLocks().refusal(acquisition, acquisition.waited());
@@ -233,13 +233,13 @@ public class LockTemplate implements LockOperations {
 		return joinOrAcquire(request, acquisition(request, defaultWaitTime));
 	}
 
-	private Acquisition acquisition(LockRequest request, Duration defaultWaitTime) {
+	private BlockingAcquisition acquisition(LockRequest request, Duration defaultWaitTime) {
 		Assert.notNull(request, "'request' must not be null");
-		return new Acquisition(request.withWaitTime(this.parts.settings().waitTime(request, defaultWaitTime)),
+		return new BlockingAcquisition(request.withWaitTime(this.parts.settings().waitTime(request, defaultWaitTime)),
 				this.parts);
 	}
 
-	private @Nullable HoldHandle joinOrAcquire(LockRequest request, Acquisition acquisition) {
+	private @Nullable HoldHandle joinOrAcquire(LockRequest request, BlockingAcquisition acquisition) {
 		HoldHandle joined = LockContext.join(request, this.parts.heldLocks());
 		if (joined != null) {
 			return begun(joined, acquisition);
@@ -249,7 +249,7 @@ public class LockTemplate implements LockOperations {
 		return (hold != null) ? begun(hold.outermost(), acquisition) : null;
 	}
 
-	private HoldHandle begun(HoldHandle handle, Acquisition acquisition) {
+	private HoldHandle begun(HoldHandle handle, BlockingAcquisition acquisition) {
 		try {
 			acquisition.settle(handle.hold());
 			TransactionHold.begin(handle.hold(), acquisition.request());

@@ -1,12 +1,16 @@
 package io.interlock.template;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockException;
+import io.interlock.LockListener;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
@@ -19,12 +23,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.timeout;
 
 /**
  * Tests for {@link LockTemplate} with a provider that fails.
@@ -56,6 +65,43 @@ class LockTemplateFailureTests {
 		LockGrant late = mock();
 		outcome.complete(Optional.of(late));
 		then(late).should().release();
+	}
+
+	@Test
+	void aProviderThatDoesNotDecideIsNotWaitedForByAFuture() {
+		CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
+		LockAttempt attempt = mock();
+		given(attempt.outcome()).willReturn(outcome);
+		given(attempt.phase()).willReturn(Phase.QUEUED);
+		LockTemplate template = new LockTemplate((request, owner) -> attempt);
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> template.acquireAsync(REQUEST).get(10, TimeUnit.SECONDS))
+			.havingCause()
+			.isInstanceOf(LockServiceUnavailableException.class)
+			.withMessageStartingWith("The lock provider did not end the attempt for lock orders[42]");
+		LockGrant late = mock();
+		outcome.complete(Optional.of(late));
+		then(late).should(timeout(10_000)).release();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void anAttemptWithoutAnOutcomeFails(boolean waits) {
+		LockListener listener = mock();
+		LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), new HeldLocks(),
+				List.of(listener));
+		this.provider.answers((attempt) -> attempt.outcome().complete(null));
+		assertThat(catchThrowable(() -> {
+			if (waits) {
+				template.acquire(REQUEST);
+			}
+			else {
+				template.acquireAsync(REQUEST).get(10, TimeUnit.SECONDS);
+			}
+		})).satisfiesAnyOf((ex) -> assertThat(ex).isInstanceOf(LockException.class),
+				(ex) -> assertThat(ex).hasCauseInstanceOf(LockException.class))
+			.hasMessageContaining("completed its attempt without an outcome");
+		then(listener).should().onFailure(any(), any());
 	}
 
 	@ParameterizedTest
@@ -121,6 +167,19 @@ class LockTemplateFailureTests {
 		this.provider.answers((attempt) -> attempt.fail(failure));
 		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.template.acquire(REQUEST))
 			.withCause(failure);
+	}
+
+	@Test
+	void anErrorInPlaceOfAnAttemptIsToldToListeners() {
+		NoClassDefFoundError failure = new NoClassDefFoundError("org/Missing");
+		LockListener listener = mock();
+		LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), new HeldLocks(),
+				List.of(listener));
+		this.provider.answers((attempt) -> {
+			throw failure;
+		});
+		assertThatThrownBy(() -> template.acquire(REQUEST)).isSameAs(failure);
+		then(listener).should().onFailure(any(), any());
 	}
 
 	@Test

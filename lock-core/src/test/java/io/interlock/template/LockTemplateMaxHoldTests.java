@@ -268,7 +268,7 @@ class LockTemplateMaxHoldTests {
 						told.countDown();
 					}
 				})), (body) -> body);
-		Hold hold = parts.hold(new Acquisition(request, parts), grant,
+		Hold hold = parts.hold(new BlockingAcquisition(request, parts), grant,
 				new Holder(Thread.currentThread(), LockContext.handlesOfThisThread(), null));
 		pass(MAX_HOLD);
 		assertThat(told.getCount()).isZero();

@@ -272,6 +272,14 @@ class LockTemplateWaitTests {
 		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void aRefusalAtTheDeadlineIsContentionAndNoOutage(Phase phase) throws Exception {
+		this.provider.answers((attempt) -> attempt.at(phase).whenAbandoned(attempt::deny));
+		assertThat(this.template.tryAcquire(REQUEST)).isEmpty();
+		assertThat(this.template.tryAcquireAsync(REQUEST).get(10, TimeUnit.SECONDS)).isEmpty();
+	}
+
 	@Test
 	void aGrantAfterTheDeadlineIsClosedByTheProvider() {
 		assertThat(this.template.tryAcquire(REQUEST)).isEmpty();
