@@ -1,6 +1,7 @@
 package io.interlock.autoconfigure;
 
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import javax.sql.DataSource;
@@ -87,6 +88,19 @@ class FencedTransactionsConfigurationTests {
 			.run((context) -> assertRefusesStaleHolder(
 					new TransactionTemplate(context.getBean(PlatformTransactionManager.class)),
 					context.getBean(LockOperations.class), context.getBean(InMemoryLockProvider.class), "stock"));
+	}
+
+	/** The contexts of tests, which are kept for the next test that asks for them. */
+	@Test
+	void contextsWithLocksInMemoryTakeTurnsWithOneDatabase() {
+		ApplicationContextRunner runner = this.contextRunner.withPropertyValues("interlock.transactions.fence=true",
+				"spring.datasource.generate-unique-name=false", "spring.datasource.url=jdbc:h2:mem:turns");
+		runner.run((first) -> runner.run((second) -> List.of(first, second, first, second).forEach((context) -> {
+			TransactionTemplate transaction = new TransactionTemplate(
+					context.getBean(PlatformTransactionManager.class));
+			context.getBean(LockOperations.class)
+				.execute(LockRequest.exclusive("stock"), (lock) -> transaction.execute((status) -> null));
+		})));
 	}
 
 	@Test
