@@ -606,6 +606,40 @@ abstract class TransactionFenceContract {
 		assertThat(amount()).isOne();
 	}
 
+	/** With another key, two rows of one lock would have two tokens. */
+	@ParameterizedTest
+	@ValueSource(strings = { "", ", PRIMARY KEY (lock_id, token)" })
+	void tableWithoutItsKeyIsToldWithTheStatementThatAddsIt(String key) {
+		createTable(key);
+		assertThatIllegalStateException().isThrownBy(fence()::check)
+			.withMessageContaining("interlock_fence has no primary key of lock_id alone")
+			.withMessageContaining("ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)");
+		createTable("");
+		this.jdbc.sql("ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)").update();
+		fence().check();
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void tableWhoseRowsAreUniqueByAnotherConstraintIsFine() {
+		createTable(", UNIQUE (lock_id)");
+		fence().check();
+		assertThat(rows()).isZero();
+	}
+
+	private void createTable(String key) {
+		this.jdbc.sql("DROP TABLE interlock_fence").update();
+		this.jdbc.sql(
+				"CREATE TABLE interlock_fence (lock_id VARCHAR(64) NOT NULL, token BIGINT NOT NULL, used_at BIGINT NOT NULL%s)"
+					.formatted(key))
+			.update();
+	}
+
+	private TransactionFence fence() {
+		return new TransactionFence(new JdbcTransactionManager(this.pool), this.pool,
+				new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
+	}
+
 	@Test
 	void managerWithoutSynchronizationsIsRefused() {
 		JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
