@@ -227,11 +227,23 @@ abstract class TransactionFenceContract {
 		assertThat(amount()).isEqualTo(2);
 	}
 
+	/** Its lock is free, and that is all that it does not wait for. */
+	@Test
+	void transactionUnderALockThatWasTriedWaitsToo() throws Exception {
+		whileAnEarlierOneIsOpen(true, STOCK.withWaitTime(Duration.ZERO), this::increments);
+		assertThat(amount()).isEqualTo(2);
+	}
+
 	/**
 	 * Begin a transaction while that of an earlier holder, which increments, is open, and
 	 * end this one when the later one waits.
 	 */
 	void whileAnEarlierOneIsOpen(boolean commits, Consumer<TransactionTemplate> later) throws Exception {
+		whileAnEarlierOneIsOpen(commits, STOCK, later);
+	}
+
+	private void whileAnEarlierOneIsOpen(boolean commits, LockRequest request, Consumer<TransactionTemplate> later)
+			throws Exception {
 		CountDownLatch passed = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
 		TransactionTemplate straight = new TransactionTemplate(this.transaction.getTransactionManager());
@@ -250,7 +262,7 @@ abstract class TransactionFenceContract {
 		}, (task) -> new Thread(task, "earlier").start());
 		await(passed);
 		lose(STOCK);
-		CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> this.locks.execute(STOCK, (lock) -> {
+		CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> this.locks.execute(request, (lock) -> {
 			later.accept(this.transaction);
 			return null;
 		}), (task) -> new Thread(task, "later").start());
