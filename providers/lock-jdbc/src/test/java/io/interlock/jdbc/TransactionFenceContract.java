@@ -339,6 +339,36 @@ abstract class TransactionFenceContract {
 	}
 
 	@Test
+	void transactionThatIsRefusedRunsNoBodyUnderItsLocks() {
+		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> null));
+		this.jdbc.sql("UPDATE interlock_fence SET token = token + 1000000000").update();
+		AtomicBoolean ran = new AtomicBoolean();
+		this.transaction.executeWithoutResult((status) -> {
+			increment();
+			assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK))
+				.withMessageContaining("The transaction will be rolled back: lock stock");
+			this.watched.forget();
+			LockRequest another = STOCK.withRelease(ReleasePolicy.AFTER_METHOD);
+			for (List<LockRequest> requests : List.of(List.of(STOCK), List.of(another), List.of(PRICES),
+					List.of(PRICES, STOCK))) {
+				assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> this.locks.executeAll(requests, (locks) -> run(ran)));
+				assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> this.locks.tryExecute(requests.get(0), (locks) -> run(ran)));
+			}
+			assertThat(this.watched.statements).isEmpty();
+		});
+		assertThat(ran).isFalse();
+		assertThat(amount()).isZero();
+		assertThat(this.refused).containsExactly(STOCK.id());
+	}
+
+	private static boolean run(AtomicBoolean ran) {
+		ran.set(true);
+		return true;
+	}
+
+	@Test
 	void transactionWithinAnotherOneIsBehindItsFence() {
 		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> {
 			this.another.executeWithoutResult((inner) -> increment());
