@@ -18,9 +18,15 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.persistence.EntityManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
 import org.springframework.aop.interceptor.SimpleTraceInterceptor;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -28,11 +34,13 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerA
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.hibernate.HibernateTransactionManager;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -261,6 +269,20 @@ class FencedTransactionsConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output.getOut()).contains("The table of the fence of 'silent' was not checked")
 			.contains("Connection refused");
+	}
+
+	/** A native image has no methods that are found by their names. */
+	@ParameterizedTest
+	@ValueSource(classes = { JpaTransactionManager.class, HibernateTransactionManager.class })
+	void dataSourceOfAManagerIsFoundInANativeImage(Class<?> manager) throws Exception {
+		RuntimeHints hints = new RuntimeHints();
+		ImportRuntimeHints imported = FencedTransactionsConfiguration.class.getAnnotation(ImportRuntimeHints.class);
+		assertThat(imported).isNotNull();
+		for (Class<? extends RuntimeHintsRegistrar> registrar : imported.value()) {
+			BeanUtils.instantiateClass(registrar).registerHints(hints, getClass().getClassLoader());
+		}
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(manager.getMethod("getDataSource")))
+			.accepts(hints);
 	}
 
 	private static final class MessagesTransactionManager extends AbstractPlatformTransactionManager
