@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -616,6 +617,28 @@ abstract class TransactionFenceContract {
 		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> null));
 		assertThat(this.watched.statements).noneMatch((sql) -> sql.contains("interlock_fence"));
 	}
+
+	/** Spring begins none that could be fenced. */
+	@Test
+	void transactionThatJoinsAReadOnlyOneIsNotFenced() {
+		TransactionTemplate joining = new TransactionTemplate(this.transaction.getTransactionManager());
+		this.transaction.setReadOnly(true);
+		this.locks.execute(STOCK, (lock) -> {
+			if (refusesToWriteInAReadOnlyTransaction()) {
+				assertThatExceptionOfType(DataAccessException.class)
+					.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> increments(joining)));
+			}
+			else {
+				this.transaction.executeWithoutResult((status) -> increments(joining));
+			}
+			return null;
+		});
+		assertThat(amount()).isEqualTo(refusesToWriteInAReadOnlyTransaction() ? 0 : 1);
+		assertThat(rows()).isZero();
+	}
+
+	/** Return whether read-only is more than a hint. */
+	abstract boolean refusesToWriteInAReadOnlyTransaction();
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
