@@ -21,6 +21,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -35,6 +38,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.dao.DataAccessException;
@@ -50,6 +54,7 @@ import org.springframework.util.ReflectionUtils;
 @Configuration(proxyBeanMethods = false)
 @Conditional(FencedTransactionsConfiguration.OnFence.class)
 @EnableConfigurationProperties(InterlockProperties.Locks.class)
+@ImportRuntimeHints(FencedTransactionsConfiguration.Hints.class)
 class FencedTransactionsConfiguration {
 
 	@Bean
@@ -234,6 +239,21 @@ class FencedTransactionsConfiguration {
 
 		private record Fenced(String manager, DataSource dataSource, TransactionFence fence) {
 
+		}
+
+	}
+
+	/** The managers that do not give their data source as the factory of resources. */
+	static class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			for (String manager : List.of("org.springframework.orm.jpa.JpaTransactionManager",
+					"org.springframework.orm.jpa.hibernate.HibernateTransactionManager")) {
+				hints.reflection()
+					.registerTypeIfPresent(classLoader, manager,
+							(type) -> type.withMethod("getDataSource", List.of(), ExecutableMode.INVOKE));
+			}
 		}
 
 	}

@@ -1,6 +1,7 @@
 package io.interlock.autoconfigure;
 
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import javax.sql.DataSource;
@@ -17,9 +18,15 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.persistence.EntityManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
 import org.springframework.aop.interceptor.SimpleTraceInterceptor;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -27,11 +34,13 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerA
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.hibernate.HibernateTransactionManager;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -87,6 +96,19 @@ class FencedTransactionsConfigurationTests {
 			.run((context) -> assertRefusesStaleHolder(
 					new TransactionTemplate(context.getBean(PlatformTransactionManager.class)),
 					context.getBean(LockOperations.class), context.getBean(InMemoryLockProvider.class), "stock"));
+	}
+
+	/** The contexts of tests, which are kept for the next test that asks for them. */
+	@Test
+	void contextsWithLocksInMemoryTakeTurnsWithOneDatabase() {
+		ApplicationContextRunner runner = this.contextRunner.withPropertyValues("interlock.transactions.fence=true",
+				"spring.datasource.generate-unique-name=false", "spring.datasource.url=jdbc:h2:mem:turns");
+		runner.run((first) -> runner.run((second) -> List.of(first, second, first, second).forEach((context) -> {
+			TransactionTemplate transaction = new TransactionTemplate(
+					context.getBean(PlatformTransactionManager.class));
+			context.getBean(LockOperations.class)
+				.execute(LockRequest.exclusive("stock"), (lock) -> transaction.execute((status) -> null));
+		})));
 	}
 
 	@Test
@@ -247,6 +269,20 @@ class FencedTransactionsConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output.getOut()).contains("The table of the fence of 'silent' was not checked")
 			.contains("Connection refused");
+	}
+
+	/** A native image has no methods that are found by their names. */
+	@ParameterizedTest
+	@ValueSource(classes = { JpaTransactionManager.class, HibernateTransactionManager.class })
+	void dataSourceOfAManagerIsFoundInANativeImage(Class<?> manager) throws Exception {
+		RuntimeHints hints = new RuntimeHints();
+		ImportRuntimeHints imported = FencedTransactionsConfiguration.class.getAnnotation(ImportRuntimeHints.class);
+		assertThat(imported).isNotNull();
+		for (Class<? extends RuntimeHintsRegistrar> registrar : imported.value()) {
+			BeanUtils.instantiateClass(registrar).registerHints(hints, getClass().getClassLoader());
+		}
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(manager.getMethod("getDataSource")))
+			.accepts(hints);
 	}
 
 	private static final class MessagesTransactionManager extends AbstractPlatformTransactionManager

@@ -36,6 +36,9 @@ import org.springframework.util.Assert;
  */
 public final class InMemoryLockProvider implements LockProvider, RunRecords {
 
+	/** A database may see the tokens of all providers of this JVM. */
+	private static final Tokens TOKENS = new Tokens(System::currentTimeMillis);
+
 	private final boolean excluding;
 
 	/**
@@ -45,12 +48,6 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 	private final Map<LockId, List<Place>> lines = new HashMap<>();
 
 	private final Map<String, Run> runs = new ConcurrentHashMap<>();
-
-	/**
-	 * Starts with the clock, so that tokens exceed those that a database has from before
-	 * a restart.
-	 */
-	private long lastToken = System.currentTimeMillis() * 1000;
 
 	private boolean available = true;
 
@@ -175,16 +172,9 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 				return;
 			}
 			if (!place.isDecided()) {
-				place.grant(nextToken(), effects);
+				place.grant(TOKENS.next(), effects);
 			}
 		}
-	}
-
-	/** What excludes nothing goes by the clock, so that no instance fences another. */
-	private long nextToken() {
-		long now = this.excluding ? 0 : System.currentTimeMillis() * 1000;
-		this.lastToken = Math.max(this.lastToken + 1, now);
-		return this.lastToken;
 	}
 
 	private static boolean joins(Place place, int before, List<Place> line) {

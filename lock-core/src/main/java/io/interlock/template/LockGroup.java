@@ -111,7 +111,13 @@ final class LockGroup {
 	private void keepInTransaction(List<HoldHandle> acquired) {
 		boolean kept = false;
 		for (int i = 0; i < acquired.size(); i++) {
-			kept |= TransactionHold.keep(acquired.get(i).hold(), this.requests.get(i));
+			Hold hold = acquired.get(i).hold();
+			if (TransactionHold.keep(hold, this.requests.get(i))) {
+				kept = true;
+			}
+			else {
+				TransactionHold.tellAcquiredAgain(hold);
+			}
 		}
 		if (kept) {
 			TransactionHold.tellKept();

@@ -17,4 +17,11 @@ public interface LockSynchronization extends TransactionSynchronization {
 	 */
 	void locksKept();
 
+	/**
+	 * A lock that the transaction keeps already is acquired again. Called before its body
+	 * begins; what is thrown is thrown by the acquisition.
+	 */
+	default void lockAcquiredAgain() {
+	}
+
 }

@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.interlock.LockRequest;
@@ -28,6 +29,9 @@ final class TransactionHold {
 		if (keep(hold, request)) {
 			tellKept();
 		}
+		else {
+			tellAcquiredAgain(hold);
+		}
 	}
 
 	/** Return whether the open transaction, if any, keeps a lock that it did not keep. */
@@ -42,15 +46,26 @@ final class TransactionHold {
 
 	/** Tell the open transaction of locks that it keeps from now on. */
 	static void tellKept() {
-		OpenTransaction.tellKept();
+		OpenTransaction.tell(LockSynchronization::locksKept);
+	}
+
+	/** Tell the open transaction, if any, of a lock that it keeps already. */
+	static void tellAcquiredAgain(Hold hold) {
+		if (TRANSACTIONS_PRESENT && OpenTransaction.keeps(hold)) {
+			OpenTransaction.tell(LockSynchronization::lockAcquiredAgain);
+		}
 	}
 
 	private record OpenTransaction(HoldHandle handle, Locks locks) implements TransactionSynchronization {
 
 		static boolean lacks(Hold hold) {
 			return TransactionSynchronizationManager.isSynchronizationActive()
-					&& TransactionSynchronizationManager.isActualTransactionActive()
-					&& others().noneMatch((other) -> other.handle.hold() == hold);
+					&& TransactionSynchronizationManager.isActualTransactionActive() && !keeps(hold);
+		}
+
+		static boolean keeps(Hold hold) {
+			return TransactionSynchronizationManager.isSynchronizationActive()
+					&& others().anyMatch((other) -> other.handle.hold() == hold);
 		}
 
 		private static Stream<OpenTransaction> others() {
@@ -60,12 +75,12 @@ final class TransactionHold {
 				.map(OpenTransaction.class::cast);
 		}
 
-		static void tellKept() {
+		static void tell(Consumer<LockSynchronization> news) {
 			TransactionSynchronizationManager.getSynchronizations()
 				.stream()
 				.filter(LockSynchronization.class::isInstance)
 				.map(LockSynchronization.class::cast)
-				.forEach(LockSynchronization::locksKept);
+				.forEach(news);
 		}
 
 		static void closeAfterCompletion(HoldHandle handle) {

@@ -70,6 +70,16 @@ final class FenceRows {
 		}
 	}
 
+	int count(String row) throws SQLException {
+		try (PreparedStatement statement = prepare("SELECT COUNT(*) FROM interlock_fence WHERE lock_id = ?")) {
+			statement.setString(1, row);
+			try (ResultSet found = statement.executeQuery()) {
+				found.next();
+				return found.getInt(1);
+			}
+		}
+	}
+
 	@Nullable FenceRefusal findGreater(String row, long token) throws SQLException {
 		return findGreater(new TreeMap<>(Map.of(row, token)), "");
 	}

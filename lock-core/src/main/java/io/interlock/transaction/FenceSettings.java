@@ -13,8 +13,8 @@ import org.springframework.util.Assert;
  * @param fenced which locks are fenced
  * @param scope what tells the locks of one store and application from others whose names
  * are the same: their tokens do not compare
- * @param patience how long a transaction waits for an open one of an earlier holder, at
- * most for the time that it may take itself
+ * @param patience how long a transaction waits for an open one of an earlier holder, in
+ * full seconds, at least one, and at most for the time that it may take itself
  * @since 0.1.0
  */
 public record FenceSettings(Predicate<LockId> fenced, String scope, Duration patience) {

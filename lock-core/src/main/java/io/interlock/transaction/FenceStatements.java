@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,19 @@ enum FenceStatements {
 			int passed = rows.insert(tokens, "ON CONFLICT (lock_id) DO UPDATE SET token = EXCLUDED.token, "
 					+ "used_at = EXCLUDED.used_at WHERE interlock_fence.token <= EXCLUDED.token");
 			return (passed == tokens.size()) ? null : rows.findGreater(tokens, "");
+		}
+
+		@Override
+		boolean keepsOneRow(FenceRows rows) throws SQLException {
+			try {
+				return super.keepsOneRow(rows);
+			}
+			catch (SQLException ex) {
+				if ("42P10".equals(ex.getSQLState())) {
+					return false;
+				}
+				throw ex;
+			}
 		}
 
 	},
@@ -78,7 +92,15 @@ enum FenceStatements {
 			return greater;
 		}
 
+		@Override
+		void addAgain(FenceRows rows) throws SQLException {
+			rows.insertIfAbsent(FenceStatements.NO_LOCK, 1);
+		}
+
 	};
+
+	/** The key of no row. */
+	private static final String NO_LOCK = "";
 
 	static FenceStatements of(Connection connection) throws SQLException {
 		return switch (connection.getMetaData().getDatabaseProductName()) {
@@ -98,5 +120,19 @@ enum FenceStatements {
 	 * @return a row whose token is greater, or {@code null} if all rows were set
 	 */
 	abstract @Nullable FenceRefusal pass(FenceRows rows, SortedMap<String, Long> tokens) throws SQLException;
+
+	/**
+	 * Add a row twice, and return whether it is there once. It stays until the
+	 * transaction is rolled back.
+	 */
+	boolean keepsOneRow(FenceRows rows) throws SQLException {
+		pass(rows, new TreeMap<>(Map.of(NO_LOCK, 0L)));
+		addAgain(rows);
+		return rows.count(NO_LOCK) == 1;
+	}
+
+	void addAgain(FenceRows rows) throws SQLException {
+		pass(rows, new TreeMap<>(Map.of(NO_LOCK, 1L)));
+	}
 
 }

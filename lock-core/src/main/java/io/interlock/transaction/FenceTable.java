@@ -44,8 +44,12 @@ final class FenceTable {
 	/** So many rows are looked for at once, to be deleted. */
 	private static final int PIECE = 1000;
 
-	/** A row that is in use for longer than this is none to be deleted. */
-	private static final int SECONDS_TO_DELETE = 5;
+	/** What belongs to no transaction waits no longer than this for a row. */
+	private static final int SECONDS_ALONE = 5;
+
+	private static final String WITHOUT_KEY = "Transactions under locks are to be fenced, and the table interlock_fence "
+			+ "has no primary key of lock_id alone, so that a lock may have two rows. Remove another primary key and what is "
+			+ "there twice, and run: ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)";
 
 	private final DataSource dataSource;
 
@@ -58,7 +62,7 @@ final class FenceTable {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.piece = new JdbcTemplate(dataSource);
 		this.piece.setMaxRows(PIECE);
-		this.piece.setQueryTimeout(SECONDS_TO_DELETE);
+		this.piece.setQueryTimeout(SECONDS_ALONE);
 	}
 
 	/**
@@ -94,15 +98,15 @@ final class FenceTable {
 	}
 
 	/**
-	 * Make sure that the table is there, and that its rows may be read, added and
-	 * changed.
+	 * Make sure that the table is there, that its rows may be read, added and changed,
+	 * and that it has one for each lock.
 	 * @throws IllegalStateException if not
 	 */
 	void check() {
 		try {
-			this.jdbc.update("UPDATE interlock_fence SET token = 0, used_at = 0 WHERE lock_id = ''");
-			this.jdbc.update("INSERT INTO interlock_fence (lock_id, token, used_at) "
-					+ "SELECT lock_id, token, used_at FROM interlock_fence WHERE lock_id = ''");
+			if (!tryOut()) {
+				throw new IllegalStateException(WITHOUT_KEY);
+			}
 		}
 		catch (TransientDataAccessException | NonTransientDataAccessResourceException
 				| RecoverableDataAccessException ex) {
@@ -111,6 +115,22 @@ final class FenceTable {
 		catch (DataAccessException ex) {
 			throw new IllegalStateException(missing(ex), ex);
 		}
+	}
+
+	/** Pass a row that belongs to no lock, and leave nothing behind. */
+	private boolean tryOut() {
+		return Boolean.TRUE.equals(this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> {
+			boolean commits = connection.getAutoCommit();
+			connection.setAutoCommit(false);
+			try {
+				FenceStatements statements = FenceStatements.of(connection);
+				return statements.keepsOneRow(new FenceRows(connection, statements.isBounded() ? SECONDS_ALONE : 0));
+			}
+			finally {
+				connection.rollback();
+				connection.setAutoCommit(commits);
+			}
+		}));
 	}
 
 	/**
@@ -130,7 +150,7 @@ final class FenceTable {
 	private boolean delete(String row, long before) {
 		try {
 			return alone("DELETE FROM interlock_fence WHERE lock_id = ? AND used_at < ?", (statement) -> {
-				statement.setQueryTimeout(SECONDS_TO_DELETE);
+				statement.setQueryTimeout(SECONDS_ALONE);
 				statement.setString(1, row);
 				statement.setLong(2, before);
 			}) == 1;

@@ -81,6 +81,12 @@ final class FencedTransaction implements LockSynchronization {
 	/** Its connection, if that was known before anything else could have taken one. */
 	private @Nullable Object holder;
 
+	/** Whether its body runs, and may have read. */
+	private boolean begun;
+
+	/** Why it ends in a rollback, although its body may go on. */
+	private @Nullable RuntimeException refusal;
+
 	FencedTransaction(DefaultTransactionStatus status, DataSource dataSource, FenceTable table,
 			FenceSettings settings) {
 		this.status = status;
@@ -100,6 +106,7 @@ final class FencedTransaction implements LockSynchronization {
 		Map<String, LockHandle> held = held((request) -> true);
 		pass(held);
 		held.values().forEach(FencedTransaction::requireHeld);
+		this.begun = true;
 	}
 
 	/** A manager of JDBC takes the one of an outer transaction of JPA, and ends it. */
@@ -116,6 +123,7 @@ final class FencedTransaction implements LockSynchronization {
 	/** What is refused is rolled back, even if the caller makes nothing of it. */
 	@Override
 	public void locksKept() {
+		lockAcquiredAgain();
 		try {
 			Map<String, LockHandle> kept = held(FencedTransaction::isKept);
 			pass(kept);
@@ -123,7 +131,17 @@ final class FencedTransaction implements LockSynchronization {
 		}
 		catch (RuntimeException | Error ex) {
 			this.status.setRollbackOnly();
+			this.refusal = (ex instanceof RuntimeException refused) ? refused
+					: new IllegalStateException(describeRollback(), ex);
 			throw ex;
+		}
+	}
+
+	/** Nothing runs for a transaction that ends in a rollback. */
+	@Override
+	public void lockAcquiredAgain() {
+		if (this.refusal != null) {
+			throw this.refusal;
 		}
 	}
 
@@ -257,13 +275,12 @@ final class FencedTransaction implements LockSynchronization {
 
 	private StaleLockException stale(LockHandle lock, FenceRefusal refusal) {
 		LockContext.tellFencedTransaction(lock, false);
-		StaleLockException stale = new StaleLockException(
-				("%s was rolled back before it read anything: lock %s, held since %s with token %d, was lost, and a "
-						+ "later holder has run a transaction with token %d. Acquire it again, and begin again. If there "
-						+ "is no later holder, the store of the locks has gone back: its clock was set back, or it was "
-						+ "restored or replaced. Then run: DELETE FROM interlock_fence WHERE lock_id = '%s'")
-					.formatted(describe(), lock.id(), lock.acquiredAt(), lock.fencingToken(), refusal.token(),
-							refusal.row()),
+		StaleLockException stale = new StaleLockException(("%s: lock %s, held since %s with token %d, was lost, and a "
+				+ "later holder has run a transaction with token %d. Acquire it again, and begin again. If there "
+				+ "is no later holder, the store of the locks has gone back: its clock was set back, or it was "
+				+ "restored or replaced. Then run: DELETE FROM interlock_fence WHERE lock_id = '%s'")
+			.formatted(describeRollback(), lock.id(), lock.acquiredAt(), lock.fencingToken(), refusal.token(),
+					refusal.row()),
 				lock.id(), lock.fencingToken());
 		logger.warn(stale.getMessage());
 		return stale;
@@ -272,7 +289,7 @@ final class FencedTransaction implements LockSynchronization {
 	private LockNotAcquiredException tooLate(LockHandle lock, Set<String> rows, DataAccessException ex) {
 		LockContext.tellFencedTransaction(lock, false);
 		LockNotAcquiredException refusal = new LockNotAcquiredException(
-				"%s was rolled back before it read anything: %s".formatted(describe(), isPassedByAnOuterOne(rows)
+				"%s: %s".formatted(describeRollback(), isPassedByAnOuterOne(rows)
 						? WAITS_FOR_ITSELF.formatted(lock.id()) : WAITS_FOR_ANOTHER.formatted(lock.id())),
 				lock.id(), Duration.ZERO, null);
 		refusal.addSuppressed(ex);
@@ -282,6 +299,10 @@ final class FencedTransaction implements LockSynchronization {
 
 	private static boolean isPassedByAnOuterOne(Set<String> rows) {
 		return OPEN.get().stream().anyMatch((open) -> !Collections.disjoint(open.passed, rows));
+	}
+
+	private String describeRollback() {
+		return describe() + (this.begun ? " will be rolled back" : " was rolled back before it read anything");
 	}
 
 	private String describe() {

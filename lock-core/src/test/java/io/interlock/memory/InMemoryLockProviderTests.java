@@ -24,6 +24,8 @@ import io.interlock.testsupport.thread.Background;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -330,17 +332,19 @@ class InMemoryLockProviderTests {
 		assertNothingIsLeft();
 	}
 
-	@Test
-	void tokensOfAnInstanceThatStartedEarlierAreNotBehind() {
-		InMemoryLockProvider earlier = InMemoryLockProvider.excludingNothing();
-		granted(earlier.attempt(WRITER, LockCaller.current()));
-		long begun = System.currentTimeMillis();
-		await().until(() -> System.currentTimeMillis() > begun);
-		LockGrant other = granted(InMemoryLockProvider.excludingNothing().attempt(WRITER, LockCaller.current()));
-		long granted = System.currentTimeMillis();
-		await().until(() -> System.currentTimeMillis() > granted);
-		assertThat(granted(earlier.attempt(WRITER, LockCaller.current())).fencingToken())
-			.isGreaterThan(other.fencingToken());
+	/** As those of two contexts that take turns with one database. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void tokensOfAProviderThatWasMadeEarlierAreNotBehind(boolean excluding) {
+		InMemoryLockProvider earlier = excluding ? this.provider : InMemoryLockProvider.excludingNothing();
+		InMemoryLockProvider later = excluding ? new InMemoryLockProvider() : InMemoryLockProvider.excludingNothing();
+		long before = 0;
+		for (int turn = 0; turn < 1000; turn++) {
+			LockGrant grant = granted(((turn % 2 == 0) ? earlier : later).attempt(WRITER, LockCaller.current()));
+			assertThat(grant.fencingToken()).isGreaterThan(before);
+			before = grant.fencingToken();
+			grant.release();
+		}
 	}
 
 	@Test

@@ -56,6 +56,11 @@ class H2TransactionFenceTests extends TransactionFenceContract {
 	}
 
 	@Override
+	boolean refusesToWriteInAReadOnlyTransaction() {
+		return false;
+	}
+
+	@Override
 	int statements() {
 		return 1;
 	}

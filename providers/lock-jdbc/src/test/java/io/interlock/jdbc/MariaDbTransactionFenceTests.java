@@ -43,6 +43,11 @@ class MariaDbTransactionFenceTests extends TransactionFenceContract {
 	}
 
 	@Override
+	boolean refusesToWriteInAReadOnlyTransaction() {
+		return true;
+	}
+
+	@Override
 	int statements() {
 		return 2;
 	}

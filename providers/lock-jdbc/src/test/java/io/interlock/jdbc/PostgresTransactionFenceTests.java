@@ -82,6 +82,11 @@ class PostgresTransactionFenceTests extends TransactionFenceContract {
 	}
 
 	@Override
+	boolean refusesToWriteInAReadOnlyTransaction() {
+		return true;
+	}
+
+	@Override
 	int statements() {
 		return 1;
 	}

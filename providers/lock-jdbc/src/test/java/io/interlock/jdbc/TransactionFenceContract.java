@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -227,11 +228,23 @@ abstract class TransactionFenceContract {
 		assertThat(amount()).isEqualTo(2);
 	}
 
+	/** Its lock is free, and that is all that it does not wait for. */
+	@Test
+	void transactionUnderALockThatWasTriedWaitsToo() throws Exception {
+		whileAnEarlierOneIsOpen(true, STOCK.withWaitTime(Duration.ZERO), this::increments);
+		assertThat(amount()).isEqualTo(2);
+	}
+
 	/**
 	 * Begin a transaction while that of an earlier holder, which increments, is open, and
 	 * end this one when the later one waits.
 	 */
 	void whileAnEarlierOneIsOpen(boolean commits, Consumer<TransactionTemplate> later) throws Exception {
+		whileAnEarlierOneIsOpen(commits, STOCK, later);
+	}
+
+	private void whileAnEarlierOneIsOpen(boolean commits, LockRequest request, Consumer<TransactionTemplate> later)
+			throws Exception {
 		CountDownLatch passed = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
 		TransactionTemplate straight = new TransactionTemplate(this.transaction.getTransactionManager());
@@ -250,7 +263,7 @@ abstract class TransactionFenceContract {
 		}, (task) -> new Thread(task, "earlier").start());
 		await(passed);
 		lose(STOCK);
-		CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> this.locks.execute(STOCK, (lock) -> {
+		CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> this.locks.execute(request, (lock) -> {
 			later.accept(this.transaction);
 			return null;
 		}), (task) -> new Thread(task, "later").start());
@@ -324,6 +337,36 @@ abstract class TransactionFenceContract {
 			assertThat(status.isRollbackOnly()).isTrue();
 		});
 		assertThat(amount()).isZero();
+	}
+
+	@Test
+	void transactionThatIsRefusedRunsNoBodyUnderItsLocks() {
+		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> null));
+		this.jdbc.sql("UPDATE interlock_fence SET token = token + 1000000000").update();
+		AtomicBoolean ran = new AtomicBoolean();
+		this.transaction.executeWithoutResult((status) -> {
+			increment();
+			assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK))
+				.withMessageContaining("The transaction will be rolled back: lock stock");
+			this.watched.forget();
+			LockRequest another = STOCK.withRelease(ReleasePolicy.AFTER_METHOD);
+			for (List<LockRequest> requests : List.of(List.of(STOCK), List.of(another), List.of(PRICES),
+					List.of(PRICES, STOCK))) {
+				assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> this.locks.executeAll(requests, (locks) -> run(ran)));
+				assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> this.locks.tryExecute(requests.get(0), (locks) -> run(ran)));
+			}
+			assertThat(this.watched.statements).isEmpty();
+		});
+		assertThat(ran).isFalse();
+		assertThat(amount()).isZero();
+		assertThat(this.refused).containsExactly(STOCK.id());
+	}
+
+	private static boolean run(AtomicBoolean ran) {
+		ran.set(true);
+		return true;
 	}
 
 	@Test
@@ -575,6 +618,28 @@ abstract class TransactionFenceContract {
 		assertThat(this.watched.statements).noneMatch((sql) -> sql.contains("interlock_fence"));
 	}
 
+	/** Spring begins none that could be fenced. */
+	@Test
+	void transactionThatJoinsAReadOnlyOneIsNotFenced() {
+		TransactionTemplate joining = new TransactionTemplate(this.transaction.getTransactionManager());
+		this.transaction.setReadOnly(true);
+		this.locks.execute(STOCK, (lock) -> {
+			if (refusesToWriteInAReadOnlyTransaction()) {
+				assertThatExceptionOfType(DataAccessException.class)
+					.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> increments(joining)));
+			}
+			else {
+				this.transaction.executeWithoutResult((status) -> increments(joining));
+			}
+			return null;
+		});
+		assertThat(amount()).isEqualTo(refusesToWriteInAReadOnlyTransaction() ? 0 : 1);
+		assertThat(rows()).isZero();
+	}
+
+	/** Return whether read-only is more than a hint. */
+	abstract boolean refusesToWriteInAReadOnlyTransaction();
+
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void locksThatAreAskedForTogetherAreFencedTogether(boolean inside) {
@@ -604,6 +669,40 @@ abstract class TransactionFenceContract {
 		});
 		this.transaction.executeWithoutResult((status) -> increment());
 		assertThat(amount()).isOne();
+	}
+
+	/** With another key, two rows of one lock would have two tokens. */
+	@ParameterizedTest
+	@ValueSource(strings = { "", ", PRIMARY KEY (lock_id, token)" })
+	void tableWithoutItsKeyIsToldWithTheStatementThatAddsIt(String key) {
+		createTable(key);
+		assertThatIllegalStateException().isThrownBy(fence()::check)
+			.withMessageContaining("interlock_fence has no primary key of lock_id alone")
+			.withMessageContaining("ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)");
+		createTable("");
+		this.jdbc.sql("ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)").update();
+		fence().check();
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void tableWhoseRowsAreUniqueByAnotherConstraintIsFine() {
+		createTable(", UNIQUE (lock_id)");
+		fence().check();
+		assertThat(rows()).isZero();
+	}
+
+	private void createTable(String key) {
+		this.jdbc.sql("DROP TABLE interlock_fence").update();
+		this.jdbc.sql(
+				"CREATE TABLE interlock_fence (lock_id VARCHAR(64) NOT NULL, token BIGINT NOT NULL, used_at BIGINT NOT NULL%s)"
+					.formatted(key))
+			.update();
+	}
+
+	private TransactionFence fence() {
+		return new TransactionFence(new JdbcTransactionManager(this.pool), this.pool,
+				new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
 	}
 
 	@Test
