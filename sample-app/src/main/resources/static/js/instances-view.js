@@ -28,7 +28,7 @@ export class InstancesView {
     const unlocked = board.instances.filter(({ locking }) => !locking).map(({ name }) => name);
     $('lead-locked').hidden = unlocked.length > 0;
     $('lead-unlocked').hidden = unlocked.length === 0;
-    setText($('lead-unlocked'), `Locks are off on ${unlocked.join(', ')}: sales there take no lock, and seats can be oversold. `
+    setText($('lead-unlocked'), `Locks are off on ${unlocked.join(', ')}: sales there take no lock, and seats can be sold more than once. `
       + 'Start a rush and count them.');
     $('join-hint').hidden = !board.joinCommand;
     setText($('join-command'), board.joinCommand ?? '');

@@ -208,6 +208,8 @@ class ScenesIT {
 		Locator with = this.page.page().locator(".house[data-event='5']");
 		assertThat(without.locator(".verdict strong")).hasText(POSITIVE);
 		assertThat(without.locator(".hall .twice").first()).hasText(POSITIVE);
+		assertThat(without.locator(".counts"))
+			.hasText(Pattern.compile("[0-9]+ tickets for 100 seats, [0-9]+ seats? sold more than once"));
 		assertThat(with.locator(".verdict strong")).hasText("0");
 		assertThat(with.locator(".hall .sold")).hasCount(100);
 		assertThat(with.locator(".hall .twice")).hasCount(0);
