@@ -92,6 +92,22 @@ class ScenesIT {
 	}
 
 	@Test
+	void doesNotSayThatALostLockIsHeld() {
+		this.page = LivePage.wide(browser).open(boxOffice, 1);
+		Locator holds = this.page.instance(boxOffice).locator(".holds");
+		// Slower than the page offers: it has to outlast the looks at it.
+		this.page.page().evaluate("document.querySelector('#rush-pace').add(new Option('200 ms', '200ms'))");
+		this.page.prepareRush("200ms");
+		this.page.rushButton().click();
+		assertThat(holds).containsText("Holds rush");
+		this.page.lock("rush").locator(".free").click();
+		assertThat(this.page.page().locator("#story")).containsText("Lost rush");
+		assertThat(holds).containsText("rush is not valid");
+		assertThat(holds).not().containsText("Holds rush");
+		assertThat(this.page.page().locator("#rush-result")).containsText("got a seat");
+	}
+
+	@Test
 	void saysAtTheTopThatZooKeeperIsStopped() {
 		this.page = LivePage.wide(browser).open(boxOffice, 1);
 		Locator trouble = this.page.page().locator("#trouble");
