@@ -53,7 +53,7 @@ function show({ verdict, hall, counts }, seats, tickets) {
   const twice = [...sold.values()].filter((times) => times > 1).length;
   const oversold = Math.max(0, tickets.length - seats);
   const told = `${count(tickets.length, 'ticket')} for ${count(seats, 'seat')}, `
-    + (twice > 0 ? `${count(twice, 'seat')} oversold` : 'no seat oversold');
+    + (twice > 0 ? `${count(twice, 'seat')} sold more than once` : 'no seat sold more than once');
   verdict.className = `verdict ${twice > 0 ? 'bad' : 'good'}`;
   verdict.hidden = tickets.length === 0;
   setText(verdict.firstElementChild, String(oversold));

@@ -28,7 +28,7 @@ export class InstancesView {
     const unlocked = board.instances.filter(({ locking }) => !locking).map(({ name }) => name);
     $('lead-locked').hidden = unlocked.length > 0;
     $('lead-unlocked').hidden = unlocked.length === 0;
-    setText($('lead-unlocked'), `Locks are off on ${unlocked.join(', ')}: sales there take no lock, and seats can be oversold. `
+    setText($('lead-unlocked'), `Locks are off on ${unlocked.join(', ')}: sales there take no lock, and seats can be sold more than once. `
       + 'Start a rush and count them.');
     $('join-hint').hidden = !board.joinCommand;
     setText($('join-command'), board.joinCommand ?? '');
@@ -121,9 +121,10 @@ function showSession(line, { answers, session, at }) {
 }
 
 function showHolds(line, { locks }) {
-  const held = locks.filter(({ holders }) => holders.some(({ keptUntil }) => !keptUntil))
+  const held = (expected) => locks
+    .filter(({ holders }) => holders.some(({ keptUntil, valid }) => !keptUntil && valid === expected))
     .map(({ name, key }) => (key === null || key === undefined ? name : `${name}[${key}]`));
   const waiting = locks.reduce((sum, lock) => sum + lock.waiting, 0);
-  const holds = held.length ? `Holds ${held.join(', ')}` : 'Holds nothing';
-  setText(line, waiting ? `${holds}, ${count(waiting, 'thread')} waiting` : holds);
+  setText(line, [`Holds ${held(true).join(', ') || 'nothing'}`, ...held(false).map((lock) => `${lock} is not valid`),
+    ...(waiting ? [`${count(waiting, 'thread')} waiting`] : [])].join(', '));
 }

@@ -63,7 +63,7 @@ export class RushView {
 function figures({ seats, sold, oversold, doubleBooked } = {}, seconds) {
   const verdict = (value) => (value > 0 ? 'bad' : 'good');
   return [['seats', seats], ['sold', sold], ['oversold', oversold, verdict(oversold)],
-    ['oversold by seat', doubleBooked, verdict(doubleBooked)], ['seconds', seconds]];
+    ['seats sold more than once', doubleBooked, verdict(doubleBooked)], ['seconds', seconds]];
 }
 
 function showShares({ instances }) {

@@ -1,6 +1,6 @@
 import { explain, request, send } from './api.js';
 import { $, element, fromTemplate, setText, whileDisabled } from './dom.js';
-import { clock, money, shade } from './format.js';
+import { clock, count, money, shade } from './format.js';
 
 /** The events with their seats: who sold which, and what can be bought. */
 export class SeatsView {
@@ -49,8 +49,9 @@ export class SeatsView {
     });
     this.#button(item, '.report', `Report of ${event.title}`, async () => {
       const found = await request(`${path}/report`);
-      return `${found.title}: ${found.sold} sold, ${found.seatsLeft} left, ${found.doubleBooked} oversold by seat, `
-        + `revenue ${money(found.revenue)}. Count and tickets ${found.consistent ? 'agree' : 'do not agree'}.`;
+      return `${found.title}: ${found.sold} sold, ${found.seatsLeft} left, `
+        + `${count(found.doubleBooked, 'seat')} sold more than once, revenue ${money(found.revenue)}. `
+        + `Count and tickets ${found.consistent ? 'agree' : 'do not agree'}.`;
     });
     item.querySelector('.price-form').addEventListener('submit', (submit) => {
       submit.preventDefault();

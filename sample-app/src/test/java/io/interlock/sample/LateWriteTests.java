@@ -1,13 +1,17 @@
 package io.interlock.sample;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.template.LockTemplate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -33,11 +37,26 @@ class LateWriteTests {
 	}
 
 	@Test
+	void sellsTheSeatTwiceWithoutAFence() {
+		Reply reply = run("NONE");
+		assertThat(reply.tickets()).isEqualTo(2);
+		assertThat(reply.refusal()).isNull();
+	}
+
+	@Test
 	void isRefusedByTheRow() {
-		Reply reply = run();
-		assertThat(reply.lateToken()).isPositive().isLessThan(reply.newestToken());
+		Reply reply = run("ROW");
 		assertThat(reply.tickets()).isEqualTo(1);
 		assertThat(reply.refusal()).startsWith("Token %d of lock seats[7]".formatted(reply.lateToken()));
+	}
+
+	@Test
+	void isRefusedByTheTransactionBeforeItReads() {
+		Reply reply = run("TRANSACTION");
+		assertThat(reply.tickets()).isEqualTo(1);
+		assertThat(reply.refusal()).contains("was rolled back before it read anything: lock fenced-seats[7]",
+				"with token %d, was lost".formatted(reply.lateToken()),
+				"with token %d.".formatted(reply.newestToken()));
 		boxOffice.client()
 			.get()
 			.uri("/events/7/report")
@@ -49,9 +68,11 @@ class LateWriteTests {
 			.isEqualTo(true);
 	}
 
-	@Test
-	void isToldStepByStep() {
-		Reply reply = run();
+	@ParameterizedTest
+	@ValueSource(strings = { "NONE", "ROW", "TRANSACTION" })
+	void isToldStepByStep(String fence) {
+		Reply reply = run(fence);
+		assertThat(reply.lateToken()).isPositive().isLessThan(reply.newestToken());
 		assertThat(reply.steps()).extracting(Step::actor)
 			.containsExactly("ADA", "STORE", "GRACE", "GRACE", "ADA", "DATABASE", "DATABASE");
 		assertThat(reply.steps()).extracting(Step::token)
@@ -60,10 +81,11 @@ class LateWriteTests {
 		assertThat(reply.steps()).extracting(Step::millis).isSorted();
 	}
 
-	@Test
-	void usesNewTokensWheneverItIsShown() {
-		Reply first = run();
-		assertThat(run().lateToken()).isGreaterThan(first.newestToken());
+	@ParameterizedTest
+	@ValueSource(strings = { "NONE", "ROW", "TRANSACTION" })
+	void usesNewTokensWheneverItIsShown(String fence) {
+		Reply first = run(fence);
+		assertThat(run(fence).lateToken()).isGreaterThan(first.newestToken());
 	}
 
 	@Test
@@ -79,14 +101,14 @@ class LateWriteTests {
 		post(MediaType.TEXT_PLAIN).expectStatus().isEqualTo(HttpStatus.UNSUPPORTED_MEDIA_TYPE);
 	}
 
-	private static Reply run() {
-		Reply reply = post(MediaType.APPLICATION_JSON).expectStatus()
+	private static Reply run(String fence) {
+		Reply[] replies = post(MediaType.APPLICATION_JSON).expectStatus()
 			.isOk()
-			.expectBody(Reply.class)
+			.expectBody(Reply[].class)
 			.returnResult()
 			.getResponseBody();
-		assertThat(reply).isNotNull();
-		return reply;
+		assertThat(replies).extracting(Reply::fence).containsExactly("NONE", "ROW", "TRANSACTION");
+		return Stream.of(replies).filter((reply) -> reply.fence().equals(fence)).findFirst().orElseThrow();
 	}
 
 	private static RestTestClient.ResponseSpec post(MediaType type) {
@@ -96,13 +118,15 @@ class LateWriteTests {
 	/**
 	 * What a client reads from the answer.
 	 *
-	 * @param lateToken token of the write that was refused
-	 * @param newestToken token that the row remembers
+	 * @param fence what fences the write
+	 * @param lateToken token of the late write
+	 * @param newestToken token of the holder after it
 	 * @param tickets how many tickets for the seat there are
-	 * @param refusal message of the exception
+	 * @param refusal message of the exception, if there is one
 	 * @param steps what happened
 	 */
-	record Reply(long lateToken, long newestToken, int tickets, String refusal, List<Step> steps) {
+	record Reply(String fence, long lateToken, long newestToken, int tickets, @Nullable String refusal,
+			List<Step> steps) {
 
 	}
 

@@ -159,10 +159,12 @@ abstract class LivePageContract {
 		post(this.first, "/demo/late-write", Map.of()).expectStatus()
 			.isOk()
 			.expectBody()
-			.jsonPath("$.steps[*].actor")
+			.jsonPath("$[*].fence")
+			.isEqualTo(List.of("NONE", "ROW", "TRANSACTION"))
+			.jsonPath("$[1].steps[*].actor")
 			.isEqualTo(List.of("ADA", "STORE", "GRACE", "GRACE", "ADA", "DATABASE", "DATABASE"))
-			.jsonPath("$.tickets")
-			.isEqualTo(1);
+			.jsonPath("$[*].tickets")
+			.isEqualTo(List.of(2, 1, 1));
 	}
 
 	@Test

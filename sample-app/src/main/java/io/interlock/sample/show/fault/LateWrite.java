@@ -1,10 +1,11 @@
 package io.interlock.sample.show.fault;
 
 import java.time.Duration;
-import java.util.Objects;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
@@ -15,20 +16,21 @@ import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.event.BoxOffice;
 import io.interlock.sample.event.PaymentPauses;
 import io.interlock.sample.event.Ticket;
+import io.interlock.sample.event.TwoStepSale;
 import io.interlock.sample.show.fault.LateWriteResult.Actor;
 import io.interlock.sample.web.InvalidRequestException;
 import io.interlock.template.LockContext;
 import io.interlock.template.LockTemplate;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.AsyncTaskExecutor;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.util.Assert;
 
 /**
- * A sale whose lock is gone before it writes, and whose write is refused by the row. Two
- * buyers want one seat: Ada's thread stands still while she pays, the lock is taken away
- * from it and goes to Grace's thread, and then Ada's thread goes on.
+ * A sale whose lock is gone before it writes, with each {@link Fence}. Two buyers want
+ * one seat: Ada's thread stands still while she pays, the lock is taken away from it and
+ * goes to Grace's thread, and then Ada's thread goes on.
  */
 @Component
 @ConditionalOnFaultControls
@@ -46,95 +48,95 @@ class LateWrite {
 
 	private final BoxOffice boxOffice;
 
+	private final TwoStepSale sale;
+
 	private final PaymentPauses payments;
 
 	private final LockAdministrator administrator;
 
 	private final AsyncTaskExecutor executor;
 
-	private final JdbcClient jdbc;
-
 	private final boolean locking;
 
-	LateWrite(LockTemplate locks, BoxOffice boxOffice, PaymentPauses payments, LockAdministrator administrator,
-			AsyncTaskExecutor applicationTaskExecutor, JdbcClient jdbc, BoxOfficeProperties properties) {
+	LateWrite(LockTemplate locks, BoxOffice boxOffice, TwoStepSale sale, PaymentPauses payments,
+			LockAdministrator administrator, AsyncTaskExecutor applicationTaskExecutor,
+			BoxOfficeProperties properties) {
 		this.locks = locks;
 		this.boxOffice = boxOffice;
+		this.sale = sale;
 		this.payments = payments;
 		this.administrator = administrator;
 		this.executor = applicationTaskExecutor;
-		this.jdbc = jdbc;
 		this.locking = properties.locking();
 	}
 
 	/**
-	 * Let the write come too late.
-	 * @return what happened, step by step
+	 * Let the write come too late, with one fence after the other.
+	 * @return what happened with each, step by step
 	 * @throws InvalidRequestException if the locks of this instance are off
 	 */
-	LateWriteResult run() {
+	List<LateWriteResult> run() {
 		if (!this.locking) {
 			throw new InvalidRequestException("The locks of this instance are off, so there is no token to compare. "
 					+ "Start it without --sample.locking=false");
 		}
-		return this.locks.execute(ONE_AT_A_TIME, (lock) -> {
-			this.boxOffice.reset(EVENT);
-			return sellTooLate(new LateWriteResult.Recording());
-		});
+		return this.locks.execute(ONE_AT_A_TIME, (lock) -> Stream.of(Fence.values()).map(this::run).toList());
 	}
 
-	private LateWriteResult sellTooLate(LateWriteResult.Recording recording) {
-		String buyer = "Ada " + UUID.randomUUID();
+	private LateWriteResult run(Fence fence) {
+		this.boxOffice.reset(EVENT);
+		LateWriteResult.Recording recording = new LateWriteResult.Recording();
+		String refusal = sellTooLate(fence, recording);
+		Assert.state((refusal == null) == (fence == Fence.NONE),
+				() -> "The late write with fence %s has met: %s".formatted(fence, refusal));
+		long late = recording.token(Actor.ADA);
+		long newest = recording.token(Actor.GRACE);
+		recording.add(Actor.DATABASE, late, fence.answer(late, newest));
+		int tickets = this.boxOffice.report(EVENT).sold();
+		recording.add(Actor.DATABASE, newest, (tickets == 1) ? "has 1 ticket for the seat: Grace's"
+				: "has %d tickets for the seat: Grace's and Ada's".formatted(tickets));
+		return new LateWriteResult(fence, late, newest, tickets, refusal, recording.steps());
+	}
+
+	private @Nullable String sellTooLate(Fence fence, LateWriteResult.Recording recording) {
 		try {
-			Ticket ticket = this.payments.during(buyer, () -> loseTheLock(recording),
-					() -> this.boxOffice.sell(EVENT, buyer));
-			throw new IllegalStateException("The late write was not refused: %s".formatted(ticket));
+			sell(fence, "Ada", () -> loseTheLock(fence, recording));
+			return null;
 		}
 		catch (StaleLockException ex) {
-			long newest = fence();
-			recording.add(Actor.DATABASE, ex.fencingToken(),
-					"The row refuses the write: token %d is below %d. Ada's transaction is rolled back"
-						.formatted(ex.fencingToken(), newest));
-			int sold = this.boxOffice.report(EVENT).sold();
-			recording.add(Actor.DATABASE, newest, "The seat has %d ticket: Grace's".formatted(sold));
-			return new LateWriteResult(ex.fencingToken(), newest, sold, String.valueOf(ex.getMessage()),
-					recording.steps());
+			return String.valueOf(ex.getMessage());
 		}
+	}
+
+	private Ticket sell(Fence fence, String name, Runnable payment) {
+		String buyer = name + " " + UUID.randomUUID();
+		return this.locks.execute(fence.lock(EVENT),
+				(lock) -> this.payments.during(buyer, payment, () -> this.sale.sell(EVENT, buyer)));
 	}
 
 	/**
 	 * Runs on Ada's thread, while she pays.
 	 */
-	private void loseTheLock(LateWriteResult.Recording recording) {
+	private void loseTheLock(Fence fence, LateWriteResult.Recording recording) {
 		LockHandle lock = LockContext.current();
 		long token = lock.fencingToken();
-		recording.add(Actor.ADA, token, "Ada's thread has the lock and reads that the seat is free. While she pays, "
-				+ "it stands still, as in a long pause of the garbage collector");
+		recording.add(Actor.ADA, token, "reads that the seat is free. While she pays, her thread stands still");
 		CountDownLatch known = new CountDownLatch(1);
 		lock.onLoss(known::countDown);
 		this.administrator.release(lock.id(), token, "a visitor of the sample");
 		await(known);
-		recording.add(Actor.STORE, token,
-				"The lock is taken away from it, as if its session or lease had expired. The thread does not look");
-		sellInTime(recording);
-		recording.add(Actor.ADA, token, "Ada's thread wakes up, believes that it has the lock, and writes");
+		recording.add(Actor.STORE, token, "takes the lock away, as if it had expired");
+		long newest = sellInTime(fence, recording);
+		recording.add(Actor.GRACE, newest, "writes: the seat is hers");
+		recording.add(Actor.ADA, token, "wakes up, does not look for her lock, and writes");
 	}
 
-	private void sellInTime(LateWriteResult.Recording recording) {
-		String buyer = "Grace " + UUID.randomUUID();
-		Runnable payment = () -> recording.add(Actor.GRACE, LockContext.current().fencingToken(),
-				"Grace's thread gets the lock. The seat is still free, and she pays");
+	private long sellInTime(Fence fence, LateWriteResult.Recording recording) {
 		this.executor
-			.submitCompletable(() -> this.payments.during(buyer, payment, () -> this.boxOffice.sell(EVENT, buyer)))
+			.submitCompletable(() -> sell(fence, "Grace", () -> recording.add(Actor.GRACE,
+					LockContext.current().fencingToken(), "gets the lock, reads that the seat is free and pays")))
 			.join();
-		long token = fence();
-		recording.add(Actor.GRACE, token,
-				"Grace's thread writes: the seat is hers. The row remembers token %d".formatted(token));
-	}
-
-	private long fence() {
-		return Objects.requireNonNull(
-				this.jdbc.sql("select fence from event where id = ?").param(EVENT).query(Long.class).single());
+		return recording.token(Actor.GRACE);
 	}
 
 	private static void await(CountDownLatch latch) {

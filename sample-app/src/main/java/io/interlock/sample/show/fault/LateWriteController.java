@@ -1,5 +1,7 @@
 package io.interlock.sample.show.fault;
 
+import java.util.List;
+
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -24,10 +26,10 @@ class LateWriteController {
 	/**
 	 * Let a write come too late.
 	 * @param request empty: there is nothing to choose
-	 * @return what happened, step by step
+	 * @return what happened with each fence, step by step
 	 */
 	@PostMapping
-	LateWriteResult write(@RequestBody LateWriteRequest request) {
+	List<LateWriteResult> write(@RequestBody LateWriteRequest request) {
 		return this.lateWrite.run();
 	}
 

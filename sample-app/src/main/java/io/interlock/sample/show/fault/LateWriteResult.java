@@ -4,16 +4,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * How a write that came too late was refused.
+ * What came of a write that was too late.
  *
- * @param lateToken token of the write that was refused
- * @param newestToken token that the row remembers
+ * @param fence what fences the write
+ * @param lateToken token of the late write
+ * @param newestToken token of the holder after it
  * @param tickets how many tickets for the seat there are
- * @param refusal message of the exception that the late caller got
+ * @param refusal message of the exception that the late caller got, or {@code null}
  * @param steps what happened, in order
  */
-record LateWriteResult(long lateToken, long newestToken, int tickets, String refusal, List<Step> steps) {
+record LateWriteResult(Fence fence, long lateToken, long newestToken, int tickets, @Nullable String refusal,
+		List<Step> steps) {
 
 	/**
 	 * Something that happened.
@@ -58,6 +62,10 @@ record LateWriteResult(long lateToken, long newestToken, int tickets, String ref
 		void add(Actor actor, long token, String text) {
 			long millis = Duration.ofNanos(System.nanoTime() - this.start).toMillis();
 			this.steps.add(new Step(millis, actor, token, text));
+		}
+
+		long token(Actor actor) {
+			return this.steps.stream().filter((step) -> step.actor() == actor).findFirst().orElseThrow().token();
 		}
 
 		List<Step> steps() {

@@ -229,7 +229,7 @@ class LivePageIT {
 		assertThat(this.page.rushButton()).isEnabled();
 		assertThat(this.page.figure("sold")).isEqualTo("100");
 		assertThat(this.page.figure("oversold")).isEqualTo("0");
-		assertThat(this.page.figure("oversold by seat")).isEqualTo("0");
+		assertThat(this.page.figure("seats sold more than once")).isEqualTo("0");
 	}
 
 	private static boolean anyShows(Set<String> pictures, String text) {

@@ -92,6 +92,22 @@ class ScenesIT {
 	}
 
 	@Test
+	void doesNotSayThatALostLockIsHeld() {
+		this.page = LivePage.wide(browser).open(boxOffice, 1);
+		Locator holds = this.page.instance(boxOffice).locator(".holds");
+		// Slower than the page offers: it has to outlast the looks at it.
+		this.page.page().evaluate("document.querySelector('#rush-pace').add(new Option('200 ms', '200ms'))");
+		this.page.prepareRush("200ms");
+		this.page.rushButton().click();
+		assertThat(holds).containsText("Holds rush");
+		this.page.lock("rush").locator(".free").click();
+		assertThat(this.page.page().locator("#story")).containsText("Lost rush");
+		assertThat(holds).containsText("rush is not valid");
+		assertThat(holds).not().containsText("Holds rush");
+		assertThat(this.page.page().locator("#rush-result")).containsText("got a seat");
+	}
+
+	@Test
 	void saysAtTheTopThatZooKeeperIsStopped() {
 		this.page = LivePage.wide(browser).open(boxOffice, 1);
 		Locator trouble = this.page.page().locator("#trouble");
@@ -161,20 +177,18 @@ class ScenesIT {
 	@Test
 	void refusesAWriteThatComesTooLate() {
 		this.page = LivePage.wide(browser).open(boxOffice, 1);
-		this.page.page().locator("#late-button").click();
-		assertThat(this.page.page().locator("#late-tokens")).hasText(Pattern.compile("[1-9][0-9]* < [1-9][0-9]*"));
-		String[] tokens = this.page.page().locator("#late-tokens").textContent().split(" < ");
-		assertThat(Long.parseLong(tokens[0])).isLessThan(Long.parseLong(tokens[1]));
-		Locator steps = this.page.page().locator("#late-steps li");
-		assertThat(steps).hasCount(7);
-		assertThat(steps.locator(".token"))
-			.hasText(new String[] { tokens[0], tokens[0], tokens[1], tokens[1], tokens[0], tokens[0], tokens[1] });
-		assertThat(this.page.page().locator("#late-steps .refused"))
-			.containsText("token %s is below %s".formatted(tokens[0], tokens[1]));
-		assertThat(steps.last()).containsText("The seat has 1 ticket: Grace's");
-		assertThat(this.page.page().locator("#late-result")).containsText("StaleLockException");
-		assertThat(steps.last()).hasCSS("opacity", "1");
+		late();
 		this.page.screenshotOfSection("late", "#late-title");
+		this.page.dark();
+		this.page.screenshotOfSection("late-dark", "#late-title");
+	}
+
+	@Test
+	void refusesAWriteThatComesTooLateOnAPhone() {
+		this.page = LivePage.phone(browser).open(boxOffice, 1);
+		late();
+		this.page.screenshotOfSection("late-phone", "#late-title");
+		assertThat(this.page.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(360);
 	}
 
 	@Test
@@ -208,9 +222,43 @@ class ScenesIT {
 		Locator with = this.page.page().locator(".house[data-event='5']");
 		assertThat(without.locator(".verdict strong")).hasText(POSITIVE);
 		assertThat(without.locator(".hall .twice").first()).hasText(POSITIVE);
+		assertThat(without.locator(".counts"))
+			.hasText(Pattern.compile("[0-9]+ tickets for 100 seats, [0-9]+ seats? sold more than once"));
 		assertThat(with.locator(".verdict strong")).hasText("0");
 		assertThat(with.locator(".hall .sold")).hasCount(100);
 		assertThat(with.locator(".hall .twice")).hasCount(0);
+	}
+
+	private void late() {
+		this.page.page().locator("#late-button").click();
+		assertThat(this.page.page().locator("#late-result"))
+			.hasText("Without a fence, the seat is sold twice. Each fence refuses the late write: StaleLockException.");
+		Locator unfenced = way("NONE", 2);
+		assertThat(unfenced.locator(".refused")).hasCount(0);
+		assertThat(unfenced.locator(".taken")).containsText("takes the write: nothing compares token");
+		assertThat(unfenced.locator("li").last()).containsText("has 2 tickets for the seat: Grace's and Ada's");
+		refused(way("ROW", 1), "refuses the write");
+		refused(way("TRANSACTION", 1), "refuses the transaction before it reads");
+	}
+
+	private Locator way(String fence, int tickets) {
+		Locator way = this.page.page().locator(".way[data-fence='%s']".formatted(fence));
+		assertThat(way.locator(".verdict strong")).hasText(Integer.toString(tickets));
+		Locator steps = way.locator("li");
+		assertThat(steps).hasCount(7);
+		String late = steps.first().locator(".token").textContent();
+		String newest = steps.last().locator(".token").textContent();
+		assertThat(Long.parseLong(late)).isPositive().isLessThan(Long.parseLong(newest));
+		assertThat(steps.locator(".token")).hasText(new String[] { late, late, newest, newest, late, late, newest });
+		assertThat(steps.last()).hasCSS("opacity", "1");
+		return way;
+	}
+
+	private static void refused(Locator way, String reason) {
+		Locator tokens = way.locator(".token");
+		assertThat(way.locator(".refused")).containsText("%s: token %s is below %s".formatted(reason,
+				tokens.first().textContent(), tokens.last().textContent()));
+		assertThat(way.locator("li").last()).containsText("has 1 ticket for the seat: Grace's");
 	}
 
 }
