@@ -76,7 +76,7 @@ class RedisRefusalTests {
 
 	/** The store has the connections of Lettuce itself, so its clock is not moved. */
 	private static LeaseLockProvider start(RedisInstances instances, RedisServer server, MovedTime time) {
-		return new LeaseLockProvider(instances.store(RedisInstances.server(server.port()), 0, Duration.ofSeconds(1)),
+		return new LeaseLockProvider(instances.store(RedisInstances.server(server.port()), 0, Duration.ofSeconds(30)),
 				new LeaseSettings("test", LEASE, Duration.ofMillis(50), Duration.ofSeconds(5), 4, false),
 				new MovedLeaseTime(time));
 	}
