@@ -1,5 +1,7 @@
 package io.interlock.architecture;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
@@ -15,13 +17,15 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.io.ClassPathResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * The line of a start on {@code providers.md} is the one that a store of leases prints.
+ * The line of a start on {@code providers.md} is the one that a store of leases prints,
+ * and the tables are those of the script.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ProvidersPageTests {
@@ -41,6 +45,13 @@ class ProvidersPageTests {
 			.withPropertyValues("interlock.startup-timeout=30s")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(line(Page.of("../../docs/providers.md").text())).isEqualTo(line(output.toString()));
+	}
+
+	@Test
+	void tablesAreThoseOfTheScript() throws IOException {
+		String script = new ClassPathResource("io/interlock/jdbc/schema-postgresql.sql")
+			.getContentAsString(StandardCharsets.UTF_8);
+		assertThat(Page.of("../../docs/providers.md").text()).contains("```sql\n" + script.strip() + "\n```");
 	}
 
 	private static String line(String text) {
