@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.event.BoxOffice;
 import io.interlock.sample.event.PaymentTime;
-import io.interlock.sample.event.UnlockedBoxOffice;
 import io.interlock.sample.instance.ThisInstance;
 import io.interlock.sample.web.InvalidRequestException;
 

@@ -1,7 +1,11 @@
-package io.interlock.sample.event;
+package io.interlock.sample.show.rush;
 
 import java.util.Objects;
 
+import io.interlock.sample.event.BoxOffice;
+import io.interlock.sample.event.EventNotFoundException;
+import io.interlock.sample.event.SoldOutException;
+import io.interlock.sample.event.Ticket;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
@@ -9,11 +13,9 @@ import org.springframework.transaction.support.TransactionOperations;
 /**
  * The box office without its lock, to show what the lock is for: the same method of the
  * same object, in a transaction, but called past the proxy that acquires the lock.
- *
- * @since 0.1.0
  */
 @Component
-public class UnlockedBoxOffice {
+class UnlockedBoxOffice {
 
 	private final BoxOffice target;
 
@@ -33,7 +35,7 @@ public class UnlockedBoxOffice {
 	 * @throws EventNotFoundException if there is no such event
 	 * @throws SoldOutException if no seat is free
 	 */
-	public Ticket sell(long eventId, String buyer) {
+	Ticket sell(long eventId, String buyer) {
 		return Objects.requireNonNull(this.transactions.execute((status) -> this.target.sell(eventId, buyer)));
 	}
 
