@@ -37,6 +37,8 @@ export class Acts {
     this.#say = say;
     this.#done = done;
     $('act-operator').textContent = operator;
+    // No submit button: Enter in a field means the act, which stands in the dialog.
+    $('act').querySelector('[value=no]').addEventListener('click', () => $('act').close());
   }
 
   get allowed() {

@@ -41,7 +41,7 @@ export class ChartsView {
   }
 
   #draw() {
-    const [middle, high] = this.#exact ? ['median', '99 %'] : ['mean', 'highest of the last minutes'];
+    const [middle, high] = this.#exact ? ['median', '99\u00a0%'] : ['mean', 'highest of the last minutes'];
     const to = Date.now();
     const from = Math.max(this.#begun, to - MINUTES * 60_000);
     this.#charts.forEach(({ kind, title, legend, chart }) => {
@@ -49,6 +49,6 @@ export class ChartsView {
       chart.show({ title, points: this.#points.get(`${kind}|${$('chart-provider').value}`) ?? [], from, to, middle, high });
     });
     setText($('chart-hint'), `Of this instance, collected by this page since ${clock(this.#begun)}: the endpoints keep no history.`
-      + (this.#exact ? '' : ` For the median and 99 %, expose prometheus and set ${HISTOGRAMS}.`));
+      + (this.#exact ? '' : ` For the median and 99\u00a0%, expose prometheus and set ${HISTOGRAMS}.`));
   }
 }

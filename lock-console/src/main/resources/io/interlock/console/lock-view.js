@@ -18,11 +18,13 @@ export class LockView {
 
   show(id, row, rows) {
     setText($('lock-title').firstElementChild, labelOf(id));
-    setText($('lock-state'), row ? holderOf(row) : 'Nothing holds it, and nothing waits for it.');
     const shown = row ?? { key: '', holders: [], queue: [], omitted: 0, own: { held: [], waiting: [] } };
     const contenders = [...shown.holders, ...shown.queue];
+    setText($('lock-state'), contenders.length > 0 || row?.waiting > 0 ? holderOf(row) : 'Nothing holds it, and nothing waits for it.');
     const me = instanceOf(row ? [row, ...rows] : rows);
-    this.#picture.show({ label: labelOf(id), lanes: lanesOf(shown, contenders, me) });
+    if (contenders.length > 0) {
+      this.#picture.show({ label: labelOf(id), lanes: lanesOf(shown, contenders, me) });
+    }
     $('lock-picture').hidden = contenders.length === 0;
     $('lock-hint').parentElement.hidden = contenders.length === 0;
     setText($('lock-hint'), 'A lane for each instance; the lock is on the left. The threads of an instance have one place in the queue'

@@ -26,8 +26,12 @@ export async function readStore(provider, { free = false, id } = {}) {
   const parameters = id ? { name: id.name, key: id.key } : { queueLimit: SHOWN_OF_QUEUE };
   const all = (more) => readPages({ provider, ...parameters, ...more });
   try {
-    if (id || (!free && !large.has(provider))) {
-      return await all({ limit: LIMIT, busy: id ? undefined : true });
+    if (id) {
+      const one = await all({ limit: LIMIT });
+      return { ...one, locks: one.locks.filter(({ key, exact }) => key === id.key || !exact).map((lock) => ({ ...lock, ...id, exact: true })) };
+    }
+    if (!free && !large.has(provider)) {
+      return await all({ limit: LIMIT, busy: true });
     }
     const every = await all({ limit: SMALL });
     return free ? every : { ...every, locks: every.locks.filter(({ contenders }) => contenders > 0) };
@@ -67,12 +71,20 @@ export function rowsOf(stores, own) {
   const rows = new Map();
   const row = (id) => rows.get(keyOf(id)) ?? rows.set(keyOf(id), emptyRow(id)).get(keyOf(id));
   stores.forEach(({ provider, locks }) => locks.forEach((lock) => {
-    const { name, key } = lock;
-    Object.assign(row({ name, key, provider }), lock, { key: keyOf({ name, key, provider }), seen: true });
+    const id = { ...idOf(lock, own), provider };
+    Object.assign(row(id), lock, { key: keyOf(id), seen: true });
   }));
   own.held.forEach((hold) => row(hold).own.held.push(hold));
   own.waiting.forEach((wait) => row(wait).own.waiting.push(wait));
   return [...rows.values()].map((each) => withTimes(each, own.at)).sort(byTrouble);
+}
+
+/** Of a long name, a store may have the start only: its holder and this instance know the rest. */
+function idOf(lock, own) {
+  const owner = [...lock.holders, ...lock.queue].map((contender) => contender.owner).find((each) => each?.name);
+  const hold = own.held.find(({ token }) => lock.holders.some((holder) => holder.token === token));
+  const { name, key } = lock.exact ? lock : owner ?? hold ?? lock;
+  return { name, key };
 }
 
 function withTimes(row, now) {

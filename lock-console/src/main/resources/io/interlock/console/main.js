@@ -109,7 +109,7 @@ async function refresh() {
     const down = await look();
     readAt = Date.now();
     failure = undefined;
-    trouble(down && `The store ${down.name} is not there. What it keeps is shown as it was last read.`);
+    trouble(down && `No lock can be acquired in ${down.label}. What it keeps is shown as it was last read.`);
   } catch (problem) {
     failure = explain(problem);
     trouble(failure);

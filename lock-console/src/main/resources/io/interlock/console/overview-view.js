@@ -27,10 +27,9 @@ function showFigure(shown, { label, value, row }) {
   showNodes(term, `${label}|${row?.key}`, () => (row ? [`${label}: `, linkTo(row.id)] : [label]));
 }
 
-function storeItem({ name, there, unknown, state, since, reason, what, address }) {
-  const where = name === 'default' ? what ?? 'The store' : `${what ?? 'Store'} of ${name}`;
+function storeItem({ label, there, unknown, state, since, reason, address }) {
   const sign = unknown ? '?' : there ? '✓' : '×';
-  const text = unknown ? `${where} is not known` : there ? `${where} is there` : `${where} is not there since ${clock(since)}: ${state}`;
+  const text = unknown ? `${label} is not known` : there ? `${label} is there` : `${label} is not there since ${clock(since)}: ${state}`;
   return element('li', '', element('strong', unknown ? 'doubt' : there ? 'good' : 'bad', `${sign} ${text}`), ' ',
     element('span', 'quiet', [address, !there || unknown ? reason : undefined].filter(Boolean).join(' · ')));
 }

@@ -30,7 +30,8 @@ export class Stores {
       } else if (!this.#down.has(name)) {
         this.#down.set(name, seen.since ?? new Date().toISOString());
       }
-      return { ...seen, name, since: this.#down.get(name) };
+      const what = seen.what ?? 'the store';
+      return { ...seen, name, label: provider ? `${what} of ${provider}` : what, since: this.#down.get(name) };
     });
   }
 

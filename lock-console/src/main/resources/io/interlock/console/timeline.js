@@ -44,9 +44,9 @@ export class Timeline {
   }
 
   showStores(stores) {
-    stores.filter(({ name, there }) => this.#down.has(name) ? this.#down.get(name) === there : !there).forEach(({ name, there, state, reason }) => {
+    stores.filter(({ name, there }) => this.#down.has(name) ? this.#down.get(name) === there : !there).forEach(({ name, label, there, state, reason }) => {
       this.#down.set(name, !there);
-      this.add(there ? 'good' : 'bad', there ? '✓' : '×', there ? `The store ${name} is there again.` : `The store ${name} is ${state}. ${reason ?? ''}`);
+      this.add(there ? 'good' : 'bad', there ? '✓' : '×', there ? `${label} is there again.` : `${label} is ${state}${reason ? `: ${reason}` : ''}.`);
     });
   }
 }

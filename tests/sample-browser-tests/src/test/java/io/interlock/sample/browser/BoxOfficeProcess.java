@@ -115,6 +115,13 @@ final class BoxOfficeProcess implements AutoCloseable {
 		return "localhost:" + this.port;
 	}
 
+	/**
+	 * Return a pattern of the name that locks and views have for this instance.
+	 */
+	String instance() {
+		return "box-office@\\S+:" + this.process.pid();
+	}
+
 	String url() {
 		return "http://" + name();
 	}
