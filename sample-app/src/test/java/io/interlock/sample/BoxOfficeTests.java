@@ -307,12 +307,13 @@ class BoxOfficeTests {
 			.expectStatus()
 			.isOk()
 			.expectBody(String.class)
-			.value((page) -> assertThat(page).contains("Start the rush", "css/base.css", "js/main.js"));
+			.value((page) -> assertThat(page).contains("Start the rush", "css/page.css", "js/main.js"));
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/css/base.css", "/css/page.css", "/css/picture.css", "/js/main.js", "/js/model.js",
-			"/favicon.svg", "/actuator/locks", "/actuator/health", "/actuator/prometheus" })
+	@ValueSource(strings = { "/actuator/locksconsole/base.css", "/css/page.css", "/actuator/locksconsole/picture.css",
+			"/js/main.js", "/js/model.js", "/actuator/locksconsole/queue-picture.js", "/favicon.svg", "/actuator/locks",
+			"/actuator/health", "/actuator/prometheus" })
 	void servesWhatTheStartPageNeeds(String path) {
 		client.get().uri(path).exchange().expectStatus().isOk();
 	}

@@ -55,7 +55,7 @@ class SourceTests {
 
 	private static List<Path> mainSources() {
 		Stream<Path> others = Stream
-			.of("lock-test", "providers/lock-jdbc", "providers/lock-redis", "bridges/lock-shedlock",
+			.of("lock-console", "lock-test", "providers/lock-jdbc", "providers/lock-redis", "bridges/lock-shedlock",
 					"bridges/lock-spring-integration")
 			.map((module) -> Path.of("..", "..", module, "src", "main", "java"))
 			.flatMap(MainSources::files);

@@ -25,6 +25,9 @@ final class BoxOfficeProcess implements AutoCloseable {
 
 	private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
 
+	/** Longer than any thread stalls. */
+	private static final Duration STALL_TIMEOUT = Duration.ofMinutes(2);
+
 	private final Process process;
 
 	private final int port;
@@ -93,7 +96,7 @@ final class BoxOfficeProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Let a thread of this instance hold a lock.
+	 * Let a thread of this instance hold a lock, as soon as one of the few is free.
 	 * @param name name of the lock
 	 * @param key key of the lock
 	 * @param seconds for how long
@@ -105,14 +108,20 @@ final class BoxOfficeProcess implements AutoCloseable {
 			.header("Content-Type", "application/json")
 			.POST(HttpRequest.BodyPublishers.ofString(body))
 			.build();
-		int status = HTTP.sendAsync(request, HttpResponse.BodyHandlers.discarding()).join().statusCode();
-		if (status != 202) {
-			throw new IllegalStateException("Nothing is held: status " + status);
-		}
+		await().atMost(STALL_TIMEOUT)
+			.until(() -> HTTP.sendAsync(request, HttpResponse.BodyHandlers.discarding()).join().statusCode(),
+					(status) -> status == 202);
 	}
 
 	String name() {
 		return "localhost:" + this.port;
+	}
+
+	/**
+	 * Return a pattern of the name that locks and views have for this instance.
+	 */
+	String instance() {
+		return "box-office@\\S+:" + this.process.pid();
 	}
 
 	String url() {

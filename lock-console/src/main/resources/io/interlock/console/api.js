@@ -1,0 +1,77 @@
+/** Requests to the endpoints of this application, by their paths beside the page. */
+
+const PATIENCE = 8000;
+
+const data = document.body.dataset;
+
+export const operator = data.operator || 'an anonymous operator';
+
+/** What keeps operators from acting, or nothing. A page in a frame of another one does not act. */
+export const missing = window.top === window ? data.missing : 'this page in a window of its own';
+
+export class EndpointError extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export const isExposed = (endpoint) => Boolean(data[endpoint]);
+
+async function answer(endpoint, rest, options) {
+  if (!isExposed(endpoint)) {
+    throw new EndpointError(`The endpoint ${endpoint} is not exposed: add it to management.endpoints.web.exposure.include.`, 404);
+  }
+  const response = await fetch(data[endpoint] + rest, { signal: AbortSignal.timeout(PATIENCE), ...options });
+  if (response.redirected || response.status === 401) {
+    throw new EndpointError('This session is not logged in: load the page again.', 401);
+  }
+  if (response.status === 403) {
+    throw new EndpointError(`${data.operator || 'This reader'} may not use the endpoint ${endpoint}.`, 403);
+  }
+  return response;
+}
+
+/** Reads JSON. Health answers with a body while it is down. */
+export async function read(endpoint, rest = '', headers = { Accept: 'application/json' }) {
+  const response = await answer(endpoint, rest, { headers });
+  const text = await response.text();
+  if (!response.ok && endpoint !== 'health') {
+    throw new EndpointError(messageOf(text) ?? `The endpoint ${endpoint} answered with status ${response.status}.`, response.status);
+  }
+  return { text, body: headers.Accept === 'application/json' ? JSON.parse(text) : undefined, at: Date.parse(response.headers.get('Date')) || Date.now() };
+}
+
+/** Changes something, and tells what came of it. */
+export async function send(method, rest, body) {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+  const token = document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/);
+  if (token) {
+    headers['X-XSRF-TOKEN'] = decodeURIComponent(token[1]);
+  }
+  const response = await answer('locks', rest, { method, headers, body: body && JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) {
+    throw new EndpointError(messageOf(text) ?? `The answer has the status ${response.status}.`, response.status);
+  }
+  return JSON.parse(text);
+}
+
+function messageOf(text) {
+  try {
+    return JSON.parse(text).message;
+  } catch {
+    return undefined;
+  }
+}
+
+export const query = (parameters) => new URLSearchParams(Object.entries(parameters)
+  .filter(([, value]) => value !== undefined && value !== null)).toString();
+
+/** What to tell a person about a failure. */
+export function explain(failure) {
+  if (failure instanceof TypeError) {
+    return 'This instance does not answer.';
+  }
+  return failure.name === 'TimeoutError' ? 'This instance takes too long to answer.' : failure.message;
+}

@@ -1,0 +1,42 @@
+import { $, element, setText, showList, showNodes } from './dom.js';
+import { span } from './format.js';
+import { linkTo } from './links.js';
+import { labelOf, millisOf } from './locks.js';
+import { holderOf } from './locks-view.js';
+
+const moment = (instant) => new Date(instant).toLocaleString('en-GB');
+
+/** The last run of each job, and what keeps the next one from running. */
+export class JobsView {
+  #acts;
+
+  constructor(acts) {
+    this.#acts = acts;
+  }
+
+  show(runs, rows) {
+    $('no-jobs').hidden = runs.length > 0;
+    $('jobs-rows').parentElement.hidden = runs.length === 0;
+    const sorted = [...runs].sort((one, other) => labelOf(one).localeCompare(labelOf(other)));
+    showList($('jobs-rows'), sorted, labelOf, newJob, (line, run) => this.#showJob(line, run,
+      rows.find(({ label }) => label === labelOf(run))));
+  }
+
+  #showJob(line, run, row) {
+    const [[, now, acts], [outcome, last]] = [...line.children].map(({ children }) => children);
+    setText(last, `${moment(run.startedAt)}, ${span(millisOf(run.duration))}, on ${run.instance}`);
+    const good = run.outcome === 'success';
+    outcome.className = good ? 'good' : 'bad';
+    setText(outcome, good ? '✓ success' : `× ${run.outcome}, last success ${run.lastSuccess ? moment(run.lastSuccess) : 'not known'}`);
+    const holder = row?.holders[0];
+    setText(now, row ? `${holderOf(row)}${holder?.keptUntil ? `, not before ${moment(holder.keptUntil)}` : ''}` : 'free');
+    const kind = !this.#acts.allowed ? '' : holder?.keptUntil ? 'resume' : holder ? '' : 'hold';
+    showNodes(acts, `${kind}|${holder?.token}`, () => (kind ? [this.#acts.button(kind, run, { token: holder?.token })] : []));
+  }
+}
+
+function newJob(run) {
+  const job = element('th', '', linkTo(run), element('span', 'quiet holder'), element('div', 'actions'));
+  job.scope = 'row';
+  return element('tr', '', job, element('td', '', element('div'), element('div', 'quiet')));
+}

@@ -1,0 +1,128 @@
+import { query, read } from './api.js';
+
+const LIMIT = 1000;
+const SMALL = 100;
+
+/** Stores of so many locks that they cannot tell the busy ones in time: there each is read, in small pages. */
+const large = new Set();
+
+const MOST = 5000;
+const SHOWN_OF_QUEUE = 3;
+
+export const keyOf = ({ provider, name, key }) => JSON.stringify([provider ?? null, name, key ?? null]);
+
+export const labelOf = ({ provider, name, key }) => `${name}${key === null || key === undefined ? '' : `[${key}]`}${provider ? `@${provider}` : ''}`;
+
+export const addressOf = ({ provider, name, key }) => `#lock?${query({ name, key, provider })}`;
+
+/** Milliseconds of a duration such as PT1H2M3.4S. */
+export function millisOf(duration) {
+  const [, days = 0, hours = 0, minutes = 0, seconds = 0] = duration.match(/^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/) ?? [];
+  return (((+days * 24 + +hours) * 60 + +minutes) * 60 + +seconds) * 1000;
+}
+
+/** Reads locks of one store: the busy ones or all, one lock with its queue, or why the store does not tell. */
+export async function readStore(provider, { free = false, id } = {}) {
+  const parameters = id ? { name: id.name, key: id.key } : { queueLimit: SHOWN_OF_QUEUE };
+  const all = (more) => readPages({ provider, ...parameters, ...more });
+  try {
+    if (id) {
+      const one = await all({ limit: LIMIT });
+      return { ...one, locks: one.locks.filter(({ key, exact }) => key === id.key || !exact).map((lock) => ({ ...lock, ...id, exact: true })) };
+    }
+    if (!free && !large.has(provider)) {
+      return await all({ limit: LIMIT, busy: true });
+    }
+    const every = await all({ limit: SMALL });
+    return free ? every : { ...every, locks: every.locks.filter(({ contenders }) => contenders > 0) };
+  } catch (failure) {
+    if (failure.status === 503 && !id && !free && !large.has(provider)) {
+      large.add(provider);
+      const again = await readStore(provider);
+      if (again.failure) {
+        large.delete(provider);
+      }
+      return again;
+    }
+    return { provider, failure, locks: [], total: 0, seen: 0 };
+  }
+}
+
+async function readPages(parameters) {
+  const locks = [];
+  let total;
+  do {
+    const { body } = await read('locks', `/cluster?${query({ ...parameters, offset: locks.length })}`);
+    locks.push(...body.locks);
+    total = body.locks.length === 0 ? locks.length : body.total;
+  } while (locks.length < Math.min(total, MOST));
+  return { provider: parameters.provider, locks, total, seen: locks.length };
+}
+
+export const readOwn = async (id) => {
+  const { body, at } = await read('locks', `?${query({ limit: 10_000, name: id?.name })}`);
+  return { ...body, at };
+};
+
+const emptyRow = (id) => ({ id, key: keyOf(id), label: labelOf(id), holders: [], queue: [], contenders: 0, omitted: 0, own: { held: [], waiting: [] } });
+
+/** One row for each lock, from the stores and from what this instance says of itself. Trouble comes first. */
+export function rowsOf(stores, own) {
+  const rows = new Map();
+  const row = (id) => rows.get(keyOf(id)) ?? rows.set(keyOf(id), emptyRow(id)).get(keyOf(id));
+  stores.forEach(({ provider, locks }) => locks.forEach((lock) => {
+    const id = { ...idOf(lock, own), provider };
+    Object.assign(row(id), lock, { key: keyOf(id), seen: true });
+  }));
+  own.held.forEach((hold) => row(hold).own.held.push(hold));
+  own.waiting.forEach((wait) => row(wait).own.waiting.push(wait));
+  return [...rows.values()].map((each) => withTimes(each, own.at)).sort(byTrouble);
+}
+
+/** Of a long name, a store may have the start only: its holder and this instance know the rest. */
+function idOf(lock, own) {
+  const owner = [...lock.holders, ...lock.queue].map((contender) => contender.owner).find((each) => each?.name);
+  const hold = own.held.find(({ token }) => lock.holders.some((holder) => holder.token === token));
+  const { name, key } = lock.exact ? lock : owner ?? hold ?? lock;
+  return { name, key };
+}
+
+function withTimes(row, now) {
+  const ages = (contenders) => contenders.filter(({ age }) => age).map(({ age }) => millisOf(age));
+  const since = (threads) => threads.map((thread) => now - Date.parse(thread.since));
+  const ownHolds = row.own.held.map((hold) => ({ ...hold, own: true, name: hold.thread, owner: { thread: hold.thread } }));
+  return {
+    ...row,
+    holders: row.holders.length > 0 || row.seen ? row.holders : ownHolds,
+    waiting: Math.max(row.contenders - row.holders.length, row.own.waiting.length, 0),
+    longestWait: Math.max(0, ...ages(row.queue), ...since(row.own.waiting)),
+    oldestHold: Math.max(0, ...ages(row.holders), ...since(row.own.held)),
+  };
+}
+
+const byTrouble = (one, other) => other.longestWait - one.longestWait || other.oldestHold - one.oldestHold
+  || one.label.localeCompare(other.label);
+
+/** The name of this instance, as far as one of its holds or waits stands in a store. */
+export function instanceOf(rows) {
+  const mine = rows.flatMap(({ holders, queue, own }) => [
+    ...holders.filter(({ token }) => own.held.some((hold) => hold.token === token)),
+    ...queue.filter(({ owner }) => own.waiting.some((wait) => wait.thread === owner?.thread && wait.since === owner?.since)),
+  ]);
+  return mine.map(({ owner }) => owner?.instance).find(Boolean);
+}
+
+const threadOf = ({ owner }) => (owner?.instance && owner.thread ? `${owner.instance}|${owner.thread}` : undefined);
+
+/** What a lock waits for, and what waits for it: a thread that holds one and queues at the other. */
+export function blocks(rows, row) {
+  const among = (contenders, threads) => contenders.some((contender) => threads.has(threadOf(contender)));
+  const threads = (contenders) => new Set(contenders.map(threadOf).filter(Boolean));
+  const holders = threads(row.holders);
+  const waiters = threads(row.queue);
+  const others = rows.filter(({ key }) => key !== row.key);
+  return {
+    by: others.filter(({ queue }) => among(queue, holders)),
+    of: others.filter(({ holders: theirs }) => among(theirs, waiters)),
+  };
+}

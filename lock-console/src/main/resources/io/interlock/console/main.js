@@ -1,0 +1,165 @@
+import { Acts } from './acts.js';
+import { explain, isExposed, missing, read } from './api.js';
+import { ChartsView } from './charts-view.js';
+import { $, element, setText, showNodes } from './dom.js';
+import { span } from './format.js';
+import { JobsView } from './jobs-view.js';
+import { LockView } from './lock-view.js';
+import { keyOf, readOwn, readStore, rowsOf } from './locks.js';
+import { LocksView } from './locks-view.js';
+import { readMeters } from './meters.js';
+import { OverviewView } from './overview-view.js';
+import { Poller } from './poller.js';
+import { providersOf, readHealth, Stores } from './store.js';
+import { Timeline } from './timeline.js';
+
+const LOOK = 2000;
+const METERS = 5000;
+const READABLE = 15_000;
+const VIEWS = ['overview', 'locks', 'lock', 'jobs'];
+
+const named = new Set();
+const notes = new Map();
+const answered = new Map();
+let rows = [];
+let took = 0;
+let readAt;
+let failure;
+let silence;
+
+const timeline = new Timeline((text) => setText($('announcements'), text));
+const acts = new Acts(say, () => looks.now());
+const overview = new OverviewView();
+const charts = new ChartsView();
+const list = new LocksView(() => looks.now());
+const lock = new LockView(acts);
+const jobs = new JobsView(acts);
+const stores = new Stores();
+
+function say(text, bad = false) {
+  setText($('message'), text);
+  $('message').classList.toggle('bad', bad);
+  timeline.add(bad ? 'bad' : '', '●', text);
+  clearTimeout(silence);
+  silence = setTimeout(() => setText($('message'), ''), READABLE);
+}
+
+const route = () => {
+  const [view, parameters = ''] = location.hash.slice(1).split('?');
+  return { view: VIEWS.includes(view) ? view : 'overview', id: Object.fromEntries(new URLSearchParams(parameters)) };
+};
+
+function note(source, text) {
+  notes.set(source, text);
+  const all = [...notes.values()].filter(Boolean);
+  showNodes($('notes'), all.join('\n'), () => all.map((each) => element('li', '', each)));
+}
+
+async function optional(source, action) {
+  try {
+    const found = await action();
+    note(source, '');
+    return found;
+  } catch (problem) {
+    note(source, explain(problem));
+    return undefined;
+  }
+}
+
+/** A look that takes long is rare: at most a fifth of the time is spent on looking. */
+const interval = () => Math.max(LOOK, 4 * took);
+
+/** While a store does not answer, its locks are those of the last answer. */
+function remembered(answer) {
+  if (answer.failure?.status === 503) {
+    return { ...answer, ...answered.get(answer.provider), failure: answer.failure };
+  }
+  answered.set(answer.provider, answer);
+  return answer;
+}
+
+async function look() {
+  const { view, id } = route();
+  const health = await optional('health', readHealth);
+  providersOf(health).forEach((provider) => named.add(provider));
+  const own = await readOwn();
+  [...own.held, ...own.waiting].forEach(({ provider }) => provider && named.add(provider));
+  const free = view === 'locks' && list.free;
+  const answers = await Promise.all([undefined, ...named].map(async (provider) => remembered(await readStore(provider, { free }))));
+  rows = rowsOf(answers, own);
+  const states = stores.show(health, answers);
+  timeline.showStores(states);
+  const untold = answers.map((answer) => answer.failure).find((each) => each && each.status !== 503);
+  note('cluster', untold ? explain(untold) : '');
+  overview.show(states, rows, own);
+  list.show(rows, answers);
+  if (view === 'lock') {
+    const answer = await readStore(id.provider, { id });
+    lock.show(id, rowsOf([answer], await readOwn(id)).find(({ key }) => key === keyOf(id)), rows);
+  }
+  if (view === 'jobs') {
+    jobs.show((await read('locks', '/runs')).body.runs, rows);
+  }
+  return states.find(({ there }) => !there);
+}
+
+async function refresh() {
+  const begun = Date.now();
+  try {
+    const down = await look();
+    readAt = Date.now();
+    failure = undefined;
+    trouble(down && `No lock can be acquired in ${down.label}. What it keeps is shown as it was last read.`);
+  } catch (problem) {
+    failure = explain(problem);
+    trouble(failure);
+  }
+  took = Date.now() - begun;
+  showAge();
+}
+
+function trouble(text) {
+  $('trouble').hidden = !text;
+  setText($('trouble'), text ?? '');
+}
+
+function showAge() {
+  const age = readAt ? Date.now() - readAt : undefined;
+  const old = failure || age > 3 * (interval() + took);
+  $('age').className = old ? 'bad' : 'quiet';
+  document.body.classList.toggle('old', Boolean(old));
+  setText($('age'), age === undefined ? failure ?? 'Reading' : old ? `These data are ${span(age)} old` : `Read from ${location.host}`);
+}
+
+function showView() {
+  const { view, id } = route();
+  VIEWS.forEach((each) => { $(each).hidden = each !== view; });
+  document.querySelectorAll('header nav a').forEach((link) => {
+    const current = link.hash === `#${view}` || (view === 'lock' && link.hash === '#locks');
+    current ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
+  });
+  if (view === 'lock' && readAt) {
+    lock.show(id, rows.find(({ key }) => key === keyOf(id)), rows);
+  }
+}
+
+window.addEventListener('hashchange', () => {
+  showView();
+  window.scrollTo(0, 0);
+  $('main').focus({ preventScroll: true });
+  looks.now();
+});
+
+note('acts', missing && `Operators hold, ask for and free locks here only with ${missing}.`);
+note('health-shown', isExposed('health') ? '' : 'The state of the store is what reading the locks shows: the endpoint health is not exposed (management.endpoints.web.exposure.include).');
+showView();
+setInterval(showAge, 1000);
+const looks = new Poller(refresh, interval);
+new Poller(async () => {
+  const meters = await optional('meters', readMeters);
+  if (meters) {
+    charts.add(meters);
+    timeline.count(meters.counts);
+    meters.providers.forEach((provider) => named.add(provider));
+  }
+}, () => METERS);
