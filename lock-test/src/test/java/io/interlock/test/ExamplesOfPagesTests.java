@@ -27,26 +27,30 @@ class ExamplesOfPagesTests {
 
 	private static final Path RECIPES = Path.of("src", "test", "java", "io", "interlock", "test", "recipe");
 
+	/** Recipes with more than locks, such as Kafka. */
+	private static final Path RECIPES_WITH_OTHERS = Path.of("..", "tests", "lock-docs-tests", "src", "test", "java",
+			"io", "interlock", "page", "recipe");
+
 	private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
 	@Test
 	void examplesOfThePageAreThoseThatRun() throws IOException {
-		assertRun(Files.readString(Path.of("..", "docs", "testing.md")), EXAMPLES, 10);
+		assertRun(Files.readString(Path.of("..", "docs", "testing.md")), 10, EXAMPLES);
 	}
 
 	@Test
 	void exampleOfTheReadmeIsOneThatRuns() throws IOException {
-		assertRun(section("## Testing"), EXAMPLES, 4);
+		assertRun(section("## Testing"), 4, EXAMPLES);
 	}
 
 	@Test
 	void recipesOfTheReadmeAreThoseThatRun() throws IOException {
-		assertRun(section("## Five recipes"), RECIPES, 6);
+		assertRun(section("## Five recipes"), 6, RECIPES);
 	}
 
 	@Test
 	void recipesOfThePageAreThoseThatRun() throws IOException {
-		assertRun(Files.readString(Path.of("..", "docs", "recipes.md")), RECIPES, 26);
+		assertRun(Files.readString(Path.of("..", "docs", "recipes.md")), 26, RECIPES, RECIPES_WITH_OTHERS);
 	}
 
 	@ParameterizedTest
@@ -65,8 +69,9 @@ class ExamplesOfPagesTests {
 		return readme.substring(begin, readme.indexOf("\n## ", begin + 1));
 	}
 
-	private static void assertRun(String page, Path directory, int paragraphs) {
-		String examples = normalized(sources(directory));
+	private static void assertRun(String page, int paragraphs, Path... directories) {
+		String examples = normalized(
+				Stream.of(directories).map(ExamplesOfPagesTests::sources).collect(Collectors.joining("\n")));
 		List<String> found = BLOCK.matcher(page)
 			.results()
 			.map((block) -> block.group(1))
