@@ -26,13 +26,13 @@ class ArchitecturePageTests {
 
 	@Test
 	void namesEveryPackage() {
-		String rooms = this.page.substring(this.page.indexOf("## The rooms"), this.page.indexOf("## One call"));
+		String packages = this.page.substring(this.page.indexOf("## Packages"), this.page.indexOf("## One call"));
 		assertThat(MainSources.files()
 			.filter((file) -> file.endsWith("package-info.java"))
 			.map((file) -> file.getParent().toString().replace('/', '.').replaceFirst(".*\\.io\\.interlock\\.?", ""))
 			.filter((name) -> !name.startsWith("autoconfigure."))
 			.map((name) -> name.isEmpty() ? "io.interlock" : name)).hasSizeGreaterThan(20)
-			.allMatch((name) -> rooms.contains("`" + name + "`"));
+			.allMatch((name) -> packages.contains("`" + name + "`"));
 	}
 
 	@Test

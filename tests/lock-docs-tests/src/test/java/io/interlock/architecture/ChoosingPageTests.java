@@ -25,11 +25,11 @@ class ChoosingPageTests {
 	private static final Pattern STORES_ROW = Pattern.compile("(?m)^\\| ([A-Z][^|]+) \\| (.+) \\|$");
 
 	/**
-	 * The columns of the table of stores: the scenario, and which column of its table.
+	 * The columns of the table of stores: the table of benchmarks, and its column.
 	 */
-	private static final List<Column> STORES_COLUMNS = List.of(new Column("stores-uncontended-1", 1),
-			new Column("stores-uncontended-8", 1), new Column("stores-hot-32", 1), new Column("stores-jvms", 1),
-			new Column("stores-failover", 1), new Column("stores-failover", 4));
+	private static final List<Column> STORES_COLUMNS = List.of(new Column("stores", 1), new Column("stores", 2),
+			new Column("stores", 3), new Column("stores", 4), new Column("stores-failover", 1),
+			new Column("stores-failover", 3));
 
 	private final String benchmarks = Page.of("../../docs/internals/benchmarks.md").text();
 
@@ -39,9 +39,10 @@ class ChoosingPageTests {
 		assertThat(figures.find()).isTrue();
 		List<MatchResult> rows = ROW.matcher(figures.group(1)).results().toList();
 		assertThat(rows).hasSizeGreaterThan(5).allSatisfy((row) -> {
-			assertThat(figure(row.group(1), "Interlock, queue on")).isEqualTo(row.group(2));
+			assertThat(figure("`%s`".formatted(row.group(1)))).isEqualTo(row.group(2));
 			if (!row.group(3).isEmpty()) {
-				assertThat(figure(row.group(1), "Curator, one mutex per key")).isEqualTo(row.group(3));
+				assertThat(figure("`%s` \\|[^|]*\\| Curator, one mutex per key".formatted(row.group(1))))
+					.isEqualTo(row.group(3));
 			}
 		});
 	}
@@ -57,34 +58,36 @@ class ChoosingPageTests {
 					"Redisson on Redis");
 		assertThat(rows).allSatisfy(
 				(row) -> assertThat(row.group(2).split(" \\| ")).containsExactlyElementsOf(STORES_COLUMNS.stream()
-					.map((column) -> cells(column.scenario(), row.group(1))[column.number()])
+					.map((column) -> cells(column.table(), row.group(1))[column.number()])
 					.toList()));
 	}
 
-	private String figure(String scenario, String contestant) {
-		return cells(scenario, contestant)[1];
+	private String figure(String cells) {
+		Matcher row = Pattern.compile("(?m)^\\| %s \\| ([\\d.,]+) \\(".formatted(cells)).matcher(this.benchmarks);
+		assertThat(row.find()).as("figure behind %s", cells).isTrue();
+		return row.group(1);
 	}
 
 	/**
 	 * Return the cells of the row of a contestant, the first one of which is empty.
 	 */
-	private String[] cells(String scenario, String contestant) {
+	private String[] cells(String table, String contestant) {
 		String section = Arrays.stream(this.benchmarks.split("(?m)^### "))
-			.filter((part) -> part.lines().findFirst().orElseThrow().endsWith("(`%s`)".formatted(scenario)))
+			.filter((part) -> part.lines().findFirst().orElseThrow().endsWith("(`%s`)".formatted(table)))
 			.findFirst()
 			.orElse("");
 		Matcher row = Pattern.compile("(?m)^\\| %s (\\| [\\d.,]+ \\|.*)$".formatted(contestant)).matcher(section);
-		assertThat(row.find()).as("figure of %s in %s", contestant, scenario).isTrue();
+		assertThat(row.find()).as("figure of %s in %s", contestant, table).isTrue();
 		return row.group(1).split("\\s*\\|\\s*");
 	}
 
 	/**
 	 * A column of a table of benchmarks.
 	 *
-	 * @param scenario name of the scenario
+	 * @param table name at the end of its heading
 	 * @param number number of the column, without that of the contestants
 	 */
-	private record Column(String scenario, int number) {
+	private record Column(String table, int number) {
 
 	}
 
