@@ -56,7 +56,7 @@ class AlertsTests {
 		try (LockStore.Running server = store.start(this.directory);
 				TcpProxy line = TcpProxy.to(server.port());
 				RunningBoxOffice application = store.open(line, Duration.ofSeconds(15),
-						OutageStoryTests.ShortHoldsOnly.class)) {
+						OutageStoryTests.ShortHoldsOnly.class, Jobs.class)) {
 			this.boxOffice = application;
 			this.template = application.bean(LockTemplate.class);
 			this.timeline = new Timeline(application);
@@ -64,6 +64,7 @@ class AlertsTests {
 			lockIsLost();
 			lockIsHeldTooLong();
 			callersGiveUp();
+			jobNeverSucceeds();
 			storeIsDown(line);
 			Promtool.test(this.timeline, this.directory);
 		}
@@ -123,6 +124,12 @@ class AlertsTests {
 			assertThat(held.isValid()).isTrue();
 			over.set(true);
 		}
+	}
+
+	private void jobNeverSucceeds() {
+		Jobs.runAll(this.boxOffice);
+		this.timeline.scrape(22);
+		this.timeline.expect("InterlockJobWithoutSuccess");
 	}
 
 	private void storeIsDown(TcpProxy line) {

@@ -1,7 +1,6 @@
 package io.interlock.sample;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -27,6 +27,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
+import static io.interlock.sample.MonitoringFile.load;
+import static io.interlock.sample.MonitoringFile.queries;
+import static io.interlock.sample.MonitoringFile.values;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -43,8 +46,14 @@ class MonitoringTests {
 
 	private static final String RUNBOOK = "https://github.com/interlock-locks/interlock/blob/main/docs/operations.md#";
 
-	/** Labels that Prometheus adds, by the configuration of the scrape. */
-	private static final Set<String> OF_THE_SCRAPE = Set.of("job", "instance");
+	/**
+	 * Labels that Prometheus adds, by the configuration of the scrape, and the one that
+	 * the default provider has not.
+	 */
+	private static final Set<String> NOT_EXPOSED = Set.of("job", "instance", "provider");
+
+	/** Meters that do not tell providers apart. */
+	private static final String OF_ALL_PROVIDERS = "interlock_admin_[a-z_]+";
 
 	/** The words that a text for each store has. */
 	private static final String[] STORES = { "ZooKeeper", "database", "Redis" };
@@ -53,12 +62,15 @@ class MonitoringTests {
 
 	@BeforeAll
 	static void open() {
-		boxOffice = RunningBoxOffice
-			.first(List.of("--sample.settlement.interval=1h", "--spring.main.cloud-platform=kubernetes",
-					"--management.endpoint.health.group.readiness.include=readinessState,zookeeper",
-					"--management.metrics.distribution.percentiles-histogram.interlock.acquire=true",
-					"--management.metrics.distribution.percentiles-histogram.interlock.hold=true"));
+		boxOffice = RunningBoxOffice.first(
+				List.of("--sample.settlement.interval=1h", "--spring.main.cloud-platform=kubernetes",
+						"--management.endpoint.health.group.readiness.include=readinessState,zookeeper",
+						"--management.metrics.distribution.percentiles-histogram.interlock.acquire=true",
+						"--management.metrics.distribution.percentiles-histogram.interlock.hold=true", Jobs.BILLING),
+				Jobs.class, Jobs.OfBilling.class);
 		RushReply.of(boxOffice.client(), 1, 50);
+		Jobs.runAll(boxOffice);
+		Jobs.OfBilling.runAll(boxOffice);
 	}
 
 	@AfterAll
@@ -69,13 +81,28 @@ class MonitoringTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "grafana-dashboard.json", "alerts.yaml" })
 	void asksForMetricsThatThereAre(String file) throws IOException {
-		asksForMetricsThatThereAre(boxOffice, queries(file));
+		asksForMetricsThatThereAre(() -> ofTheDefaultProvider(boxOffice), queries(file));
 	}
 
-	private static void asksForMetricsThatThereAre(RunningBoxOffice application, String queries) {
+	@ParameterizedTest
+	@ValueSource(strings = { "grafana-dashboard.json", "alerts.yaml" })
+	void asksForMetricsThatANamedProviderHas(String file) throws IOException {
+		asksForMetricsThatThereAre(() -> linesOf(boxOffice).filter((line) -> line.contains("provider=\"billing\""))
+			.collect(Collectors.joining("\n")), queries(file).replaceAll(OF_ALL_PROVIDERS, ""));
+	}
+
+	private static String ofTheDefaultProvider(RunningBoxOffice application) {
+		return linesOf(application).filter((line) -> !line.contains("provider=\"")).collect(Collectors.joining("\n"));
+	}
+
+	private static Stream<String> linesOf(RunningBoxOffice application) {
+		return application.scrape().lines();
+	}
+
+	private static void asksForMetricsThatThereAre(Supplier<String> scrapes, String queries) {
 		assertThat(METRIC.matcher(queries).results()).hasSizeGreaterThan(4);
 		Awaitility.await().untilAsserted(() -> {
-			String scrape = application.scrape();
+			String scrape = scrapes.get();
 			Set<String> missing = new TreeSet<>();
 			SELECTOR.matcher(queries).results().forEach((selector) -> {
 				String labels = (selector.group(2) != null) ? selector.group(2) : "";
@@ -84,7 +111,7 @@ class MonitoringTests {
 							|| line.startsWith(selector.group(1) + " "))
 					.anyMatch((line) -> LABEL.matcher(labels)
 						.results()
-						.filter((label) -> !OF_THE_SCRAPE.contains(label.group(1)))
+						.filter((label) -> !NOT_EXPOSED.contains(label.group(1)))
 						.allMatch((label) -> line.contains(label.group(1) + "=\"")));
 				if (!found) {
 					missing.add(selector.group());
@@ -99,10 +126,11 @@ class MonitoringTests {
 	void asksOtherStoresForMetricsThatThereAre(LockStore store, @TempDir Path directory) throws IOException {
 		try (LockStore.Running server = store.start(directory);
 				TcpProxy line = TcpProxy.to(server.port());
-				RunningBoxOffice other = store.open(line, Duration.ofSeconds(15))) {
+				RunningBoxOffice other = store.open(line, Duration.ofSeconds(15), Jobs.class)) {
 			RushReply.of(other.client(), 1, 50);
-			asksForMetricsThatThereAre(other, queries("alerts.yaml"));
-			asksForMetricsThatThereAre(other,
+			Jobs.runAll(other);
+			asksForMetricsThatThereAre(other::scrape, queries("alerts.yaml"));
+			asksForMetricsThatThereAre(other::scrape,
 					queries("grafana-dashboard.json").replaceAll("interlock_[a-z_]+_bucket\\{[^}]*}", ""));
 		}
 	}
@@ -122,18 +150,23 @@ class MonitoringTests {
 
 	@Test
 	void noAlertAndNoPanelOfLocksIsForOneStoreOnly() throws IOException {
-		Stream<String> actions = Stream.of("summary", "action").flatMap((field) -> {
-			try {
-				return values(load("alerts.yaml"), field);
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		});
+		Object alerts = load("alerts.yaml");
+		Stream<String> actions = Stream.of("summary", "action").flatMap((field) -> values(alerts, field));
 		Stream<String> panels = panelsOfLocks(load("grafana-dashboard.json"));
 		assertThat(Stream.concat(actions, panels)).hasSizeGreaterThan(20)
 			.filteredOn((text) -> Stream.of(STORES).anyMatch(text::contains))
 			.allSatisfy((text) -> assertThat(text).contains(STORES));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "grafana-dashboard.json", "alerts.yaml" })
+	void asksForEveryMeterThatIsWorthAnAlarm(String file) throws IOException {
+		String queries = queries(file);
+		assertThat(Files.readAllLines(Path.of("..", "docs", "operations.md")))
+			.filteredOn((line) -> line.startsWith("| `interlock.") && line.contains("Worth an alarm"))
+			.hasSizeGreaterThan(1)
+			.extracting((line) -> line.split("`")[1].replace('.', '_'))
+			.allSatisfy((meter) -> assertThat(queries).contains(meter));
 	}
 
 	private static Stream<String> panelsOfLocks(Object dashboard) {
@@ -171,11 +204,27 @@ class MonitoringTests {
 	}
 
 	@Test
+	void everyQueryTellsProvidersApart() throws IOException {
+		assertThat(values(load("grafana-dashboard.json"), "expr")).filteredOn((query) -> query.contains("interlock_"))
+			.filteredOn((query) -> !query.matches(".*" + OF_ALL_PROVIDERS + ".*"))
+			.isNotEmpty()
+			.allSatisfy((query) -> assertThat(
+					query.replaceAll("interlock_[a-z_]+\\{[^}]*provider=~\"\\$\\{provider:pipe}\"", ""))
+				.doesNotContain("interlock_"));
+		assertThat(values(load("alerts.yaml"), "expr"))
+			.allSatisfy((query) -> assertThat(query.replaceAll(" by \\(job, (instance, )?provider\\b", ""))
+				.doesNotContain(" by ("));
+	}
+
+	@Test
 	void probesOfTheKubernetesManifestAnswer() throws IOException {
 		Path manifest = Path.of("..", "deploy", "kubernetes", "interlock.yaml");
 		List<String> paths = new ArrayList<>();
-		new Yaml().loadAll(Files.readString(manifest))
-			.forEach((document) -> values(document, "path").filter((path) -> path.startsWith("/")).forEach(paths::add));
+		new Yaml().loadAll(Files.readString(manifest)).forEach((document) -> {
+			if (values(document, "kind").anyMatch("Deployment"::equals)) {
+				values(document, "path").filter((path) -> path.startsWith("/")).forEach(paths::add);
+			}
+		});
 		assertThat(paths).hasSize(3);
 		assertThat(Files.readString(manifest)).contains("value: readinessState,zookeeper");
 		assertThat(paths).allSatisfy((path) -> boxOffice.client()
@@ -194,25 +243,6 @@ class MonitoringTests {
 			.expectBody()
 			.jsonPath("$.components.zookeeper.status")
 			.isEqualTo("UP");
-	}
-
-	private static String queries(String file) throws IOException {
-		return values(load(file), "expr").collect(Collectors.joining("\n"));
-	}
-
-	private static Object load(String file) throws IOException {
-		// JSON is YAML
-		return new Yaml().load(Files.readString(Path.of("..", "docs", "monitoring", file)));
-	}
-
-	private static Stream<String> values(Object node, String field) {
-		if (node instanceof Map<?, ?> map) {
-			return map.entrySet()
-				.stream()
-				.flatMap((entry) -> (entry.getKey().equals(field) && entry.getValue() instanceof String text)
-						? Stream.of(text) : values(entry.getValue(), field));
-		}
-		return (node instanceof List<?> list) ? list.stream().flatMap((item) -> values(item, field)) : Stream.empty();
 	}
 
 }

@@ -46,9 +46,12 @@ final class Promtool {
 
 	/** Check what a timeline expects of the alerts. */
 	static void test(Timeline timeline, Path directory) throws Exception {
-		Path test = directory.resolve("test.yaml");
-		Path rules = Path.of("..", "docs", "monitoring", "alerts.yaml").toAbsolutePath().normalize();
-		Files.writeString(test, timeline.test(rules.toString()));
+		test(Files.writeString(directory.resolve("test.yaml"),
+				timeline.test(MonitoringFile.path("alerts.yaml").toString())));
+	}
+
+	/** Run a test of rules. */
+	static void test(Path test) throws Exception {
 		Process promtool = new ProcessBuilder("promtool", "test", "rules", test.toString()).redirectErrorStream(true)
 			.start();
 		String output = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -57,22 +57,22 @@ final class Timeline {
 	/** Expect that nothing fires now. The other application stays as it is now. */
 	void expectNothing() {
 		this.calm = this.scrapes.size() - 1;
-		this.expectations.add(expectation("ALERTS{alertstate=\"firing\"}", "[]"));
+		expectSamples("ALERTS{alertstate=\"firing\"}", "[]");
 	}
 
 	/** Expect that an alert fires now, for the one application. */
 	void expect(String alert) {
-		this.expectations.add(expectation(
-				"max by (alertname, job) (ALERTS{alertstate=\"firing\", alertname=\"%s\"})".formatted(alert),
-				"[{labels: '{alertname=\"%s\", job=\"%s\"}', value: 1}]".formatted(alert, JOB)));
+		expectSamples("max by (alertname, job) (ALERTS{alertstate=\"firing\", alertname=\"%s\"})".formatted(alert),
+				"[{labels: '{alertname=\"%s\", job=\"%s\"}', value: 1}]".formatted(alert, JOB));
 	}
 
-	private String expectation(String expression, String samples) {
-		return """
+	/** Expect samples of an expression now, as promtool takes them. */
+	void expectSamples(String expression, String samples) {
+		this.expectations.add("""
 				      - expr: '%s'
 				        eval_time: %ds
 				        exp_samples: %s
-				""".formatted(expression, (this.scrapes.size() - 1) * STEP_SECONDS, samples);
+				""".formatted(expression, (this.scrapes.size() - 1) * STEP_SECONDS, samples));
 	}
 
 	/** Return the test as promtool takes it. */

@@ -38,11 +38,13 @@ class KubernetesManifestTests {
 
 	@Test
 	void everyDocumentHasItsVersionAndAName() {
-		assertThat(this.documents).extracting((document) -> document.at("kind").text())
-			.containsExactlyInAnyOrderElementsOf(API_VERSIONS.keySet());
+		assertThat(this.documents)
+			.extracting((document) -> document.at("kind").text() + " " + document.at("metadata", "name").text())
+			.containsExactlyInAnyOrder("Service zookeeper", "NetworkPolicy zookeeper", "NetworkPolicy orders",
+					"PodDisruptionBudget zookeeper", "PodDisruptionBudget orders", "StatefulSet zookeeper",
+					"Deployment orders");
 		assertThat(this.documents).allSatisfy((document) -> {
 			assertThat(document.at("apiVersion").text()).isEqualTo(API_VERSIONS.get(document.at("kind").text()));
-			assertThat(document.at("metadata", "name").text()).isIn("zookeeper", "orders");
 			assertThat(document.fields()).containsExactlyInAnyOrder("apiVersion", "kind", "metadata", "spec");
 		});
 	}
@@ -59,11 +61,20 @@ class KubernetesManifestTests {
 	void everythingAboutTheServersSelectsTheirPods() {
 		Tree labels = only("StatefulSet").at("spec", "template", "metadata", "labels");
 		assertThat(only("Service").at("spec", "selector")).isEqualTo(labels);
-		assertThat(only("PodDisruptionBudget").at("spec", "selector", "matchLabels")).isEqualTo(labels);
-		assertThat(only("NetworkPolicy").at("spec", "podSelector", "matchLabels")).isEqualTo(labels);
 		assertThat(only("StatefulSet").at("spec", "serviceName").text())
 			.isEqualTo(only("Service").at("metadata", "name").text());
 		assertThat(only("Service").at("spec", "clusterIP").text()).isEqualTo("None");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "StatefulSet, zookeeper", "Deployment, orders" })
+	void disruptionLeavesAllButOnePodAndPolicySelectsThem(String kind, String app) {
+		Tree labels = only(kind).at("spec", "template", "metadata", "labels");
+		Tree budget = named("PodDisruptionBudget", app).at("spec");
+		assertThat(budget.at("selector", "matchLabels")).isEqualTo(labels);
+		assertThat(budget.at("maxUnavailable").text()).isEqualTo("1");
+		assertThat(Integer.parseInt(only(kind).at("spec", "replicas").text())).isGreaterThan(1);
+		assertThat(named("NetworkPolicy", app).at("spec", "podSelector", "matchLabels")).isEqualTo(labels);
 	}
 
 	@Test
@@ -71,20 +82,36 @@ class KubernetesManifestTests {
 		Map<String, String> container = ports(container("StatefulSet").at("ports"), "containerPort");
 		assertThat(container).containsOnlyKeys("client", "follower", "election", "metrics");
 		assertThat(ports(only("Service").at("spec", "ports"), "port")).isEqualTo(container);
-		List<String> allowed = only("NetworkPolicy").at("spec", "ingress")
-			.items()
-			.stream()
+		assertThat(openPorts("zookeeper")).containsExactlyInAnyOrderElementsOf(container.keySet());
+		assertThat(openPorts("orders"))
+			.containsExactlyElementsOf(ports(container("Deployment").at("ports"), "containerPort").keySet());
+	}
+
+	private List<String> openPorts(String app) {
+		List<Tree> rules = named("NetworkPolicy", app).at("spec", "ingress").items();
+		assertThat(rules).allSatisfy((rule) -> assertThat(rule.at("from").items()).isNotEmpty());
+		return rules.stream()
 			.flatMap((rule) -> rule.at("ports").items().stream())
 			.map((port) -> port.at("port").text())
 			.toList();
-		assertThat(allowed).containsExactlyInAnyOrderElementsOf(container.keySet());
+	}
+
+	@Test
+	void serversBeginConnectionsToServersOnly() {
+		Tree policy = named("NetworkPolicy", "zookeeper").at("spec");
+		assertThat(policy.at("policyTypes").texts()).containsExactly("Ingress", "Egress");
+		List<Tree> rules = policy.at("egress").items();
+		assertThat(rules).hasSize(2);
+		assertThat(rules.get(0).at("to").items()).singleElement()
+			.satisfies((to) -> assertThat(to.at("podSelector")).isEqualTo(policy.at("podSelector")));
+		assertThat(rules.get(0).at("ports").items()).extracting((port) -> port.at("port").text())
+			.containsExactly("follower", "election");
+		assertThat(rules.get(1).at("ports").items()).extracting((port) -> port.at("port").text()).containsOnly("53");
 	}
 
 	@Test
 	void onlyTheApplicationReachesThePortOfClients() {
-		assertThat(only("NetworkPolicy").at("spec", "policyTypes").texts()).contains("Ingress");
-		List<Tree> rules = only("NetworkPolicy").at("spec", "ingress").items();
-		assertThat(rules).allSatisfy((rule) -> assertThat(rule.at("from").items()).isNotEmpty());
+		List<Tree> rules = named("NetworkPolicy", "zookeeper").at("spec", "ingress").items();
 		assertThat(rules)
 			.filteredOn(
 					(rule) -> rule.at("ports").items().stream().anyMatch((p) -> p.at("port").text().equals("client")))
@@ -134,6 +161,53 @@ class KubernetesManifestTests {
 		assertThat(pod.at("securityContext", "seccompProfile", "type").text()).isEqualTo("RuntimeDefault");
 		assertThat(container(kind).at("securityContext", "allowPrivilegeEscalation").text()).isEqualTo("false");
 		assertThat(container(kind).at("securityContext", "capabilities", "drop").texts()).containsExactly("ALL");
+		assertThat(container(kind).at("securityContext", "readOnlyRootFilesystem").text()).isEqualTo("true");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "StatefulSet", "Deployment" })
+	void containersHaveTheMemoryThatTheyAskForAndNoLimitOfProcessorTime(String kind) {
+		Tree resources = container(kind).at("resources");
+		assertThat(resources.at("requests").fields()).containsExactly("cpu", "memory");
+		assertThat(resources.at("limits").fields()).containsExactly("memory");
+		assertThat(resources.at("limits", "memory")).isEqualTo(resources.at("requests", "memory"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "StatefulSet", "Deployment" })
+	void imagesHaveAVersionAndNoTagThatMoves(String kind) {
+		assertThat(container(kind).at("image").text()).matches(".+:\\d+\\.\\d+\\.\\d+(@sha256:[0-9a-f]{64})?");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "StatefulSet", "Deployment" })
+	void probesAskPortsThatThereAre(String kind) {
+		Set<String> ports = ports(container(kind).at("ports"), "containerPort").keySet();
+		assertThat(Stream.of("startupProbe", "livenessProbe").map(container(kind)::at)).allSatisfy((probe) -> {
+			assertThat(probe.at("httpGet", "port").text()).isIn(ports);
+			assertThat(probe.at("periodSeconds").exists()).isTrue();
+		});
+		assertThat(container(kind).at("readinessProbe").exists()).isTrue();
+	}
+
+	@Test
+	void onlyReadinessAsksForAQuorum() {
+		Tree server = container("StatefulSet");
+		assertThat(server.at("readinessProbe", "exec", "command").texts()).containsExactly("zkServer.sh", "status");
+		assertThat(server.at("livenessProbe").value().toString()).doesNotContain("zkServer.sh");
+		assertThat(server.at("startupProbe").value().toString()).doesNotContain("zkServer.sh");
+	}
+
+	@Test
+	void serversWriteTheirConfigurationBesideTheReadOnlyRoot() {
+		Map<String, String> environment = environment("StatefulSet");
+		String directory = environment.get("ZOO_CONF_DIR");
+		assertThat(environment).containsEntry("ZOOCFGDIR", directory);
+		assertThat(container("StatefulSet").at("volumeMounts").items())
+			.filteredOn((mount) -> mount.at("mountPath").text().equals(directory))
+			.singleElement()
+			.satisfies((mount) -> assertThat(mount.at("readOnly").exists()).isFalse());
+		assertThat(container("StatefulSet").at("command").texts().get(2)).startsWith("cp /conf/* \"$ZOO_CONF_DIR\"");
 	}
 
 	@ParameterizedTest
@@ -197,6 +271,14 @@ class KubernetesManifestTests {
 	private Tree only(String kind) {
 		return this.documents.stream()
 			.filter((document) -> document.at("kind").text().equals(kind))
+			.findFirst()
+			.orElseGet(() -> new Tree(null));
+	}
+
+	private Tree named(String kind, String name) {
+		return this.documents.stream()
+			.filter((document) -> document.at("kind").text().equals(kind))
+			.filter((document) -> document.at("metadata", "name").text().equals(name))
 			.findFirst()
 			.orElseGet(() -> new Tree(null));
 	}

@@ -40,7 +40,7 @@ record ZooKeeperImage(Map<String, String> environment) {
 	 * empty node: 3.9.6, 3.8.7 and later do (CVE-2026-79993).
 	 */
 	static boolean protectsEmptyNodes(String image) {
-		Runtime.Version version = Runtime.Version.parse(image.substring(image.indexOf(':') + 1));
+		Runtime.Version version = Runtime.Version.parse(image.replaceAll("^[^:]*:|@.*$", ""));
 		return version.compareTo(Runtime.Version.parse("3.9.6")) >= 0
 				|| (version.interim() == 8 && version.compareTo(Runtime.Version.parse("3.8.7")) >= 0);
 	}
