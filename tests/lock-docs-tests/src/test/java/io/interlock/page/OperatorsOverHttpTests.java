@@ -83,7 +83,8 @@ class OperatorsOverHttpTests {
 					"interlock.zookeeper.connect-string=" + server.getConnectString(),
 					"interlock.providers.billing.provider=zookeeper",
 					"interlock.providers.billing.connect-string=" + server.getConnectString(),
-					"interlock.providers.billing.root-path=/billing");
+					"interlock.providers.billing.root-path=/billing", "interlock.zookeeper.operator-timeout=20s",
+					"interlock.providers.billing.operator-timeout=20s");
 	}
 
 	@Test
