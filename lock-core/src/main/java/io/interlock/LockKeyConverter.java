@@ -98,7 +98,7 @@ final class LockKeyConverter {
 		if (depth > MAX_DEPTH) {
 			throw new IllegalArgumentException(
 					("A value of type %s cannot be a lock key: it contains itself, or is nested more than %d levels "
-							+ "deep. Return from lockKey() what identifies it, such as its number.")
+							+ "deep. Return an identifier from lockKey(), such as its number.")
 						.formatted(value.getClass().getTypeName(), MAX_DEPTH));
 		}
 		if (value instanceof LockKeyed keyed) {
@@ -118,7 +118,7 @@ final class LockKeyConverter {
 		@Nullable Object key = keyed.lockKey();
 		if (key == null) {
 			throw new IllegalArgumentException(
-					"%s.lockKey() returned null. Return what identifies the object, such as its number."
+					"%s.lockKey() returned null. Return an identifier of the object, such as its number."
 						.formatted(keyed.getClass().getTypeName()));
 		}
 		return key;

@@ -56,7 +56,7 @@ class MinHoldAtShutdownTests {
 					"interlock.zookeeper.connect-string=" + server.getConnectString()), Duration.ofMinutes(10));
 		}
 		assertThat(output)
-			.containsOnlyOnce("Locks that stay taken when this instance has stopped: 1, settlement until ");
+			.containsOnlyOnce("Locks that stay held after this instance has stopped: 1, settlement until ");
 	}
 
 	@Test

@@ -51,8 +51,8 @@ record LockOrderCheck(Collection<Hold> holds, Collection<Wait> waits, Thread ori
 
 	private static LockException failure(LockId id, List<Link> circle) {
 		return new LockException(
-				"Waiting for lock %s would never end: %s. Acquire these locks in one order everywhere".formatted(id,
-						circle.stream().map(Link::toString).collect(Collectors.joining(", "))),
+				"Waiting for lock %s would never end: %s. Acquire these locks in the same order everywhere"
+					.formatted(id, circle.stream().map(Link::toString).collect(Collectors.joining(", "))),
 				id, Duration.ZERO, null);
 	}
 

@@ -83,7 +83,7 @@ public class StartupCheck extends AbstractStartupCheck {
 			// The client may believe for a moment that the lost connection is alive.
 			TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MILLIS);
 		}
-		this.logger.info("Locks%s are kept in ZooKeeper at '%s' (nodes below %s), which serves"
+		this.logger.info("Locks%s are kept in ZooKeeper at '%s' (nodes below %s), which is ready"
 			.formatted((this.provider != null) ? " of provider '" + this.provider + "'" : "", connectString(), root()));
 		String unknownHosts = UnknownHosts.in(connectString());
 		if (!unknownHosts.isEmpty()) {

@@ -61,7 +61,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 			task.run();
 		}
 		catch (Throwable ex) {
-			logger.warn("A task in the background failed; no other is affected", ex);
+			logger.warn("A background task failed; others are not affected", ex);
 		}
 	}
 

@@ -101,7 +101,7 @@ class JdbcStartupTests {
 	void startSaysWhereTheLocksAre(CapturedOutput output) {
 		this.waiting.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsPattern("INFO .*Locks are kept in H2 at '" + this.url
-				+ "' \\(tables interlock_lock and interlock_contender\\), which serves");
+				+ "' \\(tables interlock_lock and interlock_contender\\). Supported: ");
 	}
 
 	@Test
