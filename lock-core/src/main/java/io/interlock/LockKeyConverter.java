@@ -22,7 +22,8 @@ import org.springframework.util.ReflectionUtils;
  * Turns values into the texts of lock keys, the same in every JVM, for annotated methods
  * and {@link LockRequest#withKey}. Stateless.
  * <ul>
- * <li>{@link LockKeyed} is the key that it returns, whatever else it is.
+ * <li>{@link LockKeyed} is the key that it returns, even if it is one of the following
+ * types.
  * <li>A text, a boolean, an integer, a {@link UUID} and a type of {@code java.time} are
  * their text, and an enum constant is its name.
  * <li>A {@link BigDecimal} is its value without trailing zeros and without an exponent,

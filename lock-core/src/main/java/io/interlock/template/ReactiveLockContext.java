@@ -26,7 +26,7 @@ public final class ReactiveLockContext {
 
 	/**
 	 * Return the innermost lock of the chain.
-	 * @return the hold, or an {@link IllegalStateException} if the chain runs under no
+	 * @return the hold, or an {@link IllegalStateException} if the chain runs without a
 	 * lock, for example because an annotated method was not called through its proxy
 	 */
 	public static Mono<LockHandle> current() {
