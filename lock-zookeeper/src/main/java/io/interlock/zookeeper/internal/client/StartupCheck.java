@@ -209,6 +209,12 @@ public class StartupCheck extends AbstractStartupCheck {
 							+ "interlock.zookeeper.acl can only be open.",
 					reason);
 		}
+		if (reason instanceof KeeperException.UnimplementedException) {
+			return new ZooKeeperStartupException(
+					"ZooKeeper at '%s' is too old for locks: it lacks requests that ZooKeeper 3.5 introduced."
+						.formatted(connectString),
+					"Update the servers to ZooKeeper 3.5 or later.", reason);
+		}
 		int chrootStart = StringUtils.hasText(connectString) ? connectString.indexOf('/') : -1;
 		if (reason instanceof KeeperException.NoNodeException && chrootStart >= 0) {
 			String chroot = connectString.substring(chrootStart);
