@@ -86,7 +86,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 		catch (Throwable ex) {
 			this.newsThreads.release();
 			if (this.refusals.next(this).isPresent()) {
-				logger.warn("No thread can be started. The next look tries again to tell what has become of locks", ex);
+				logger.warn("No thread can be started to report what became of locks. The next run tries again", ex);
 			}
 		}
 	}
