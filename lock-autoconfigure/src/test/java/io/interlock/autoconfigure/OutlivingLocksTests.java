@@ -51,7 +51,7 @@ class OutlivingLocksTests {
 	@Test
 	void stopWithoutSuchLocksSaysNothing(CapturedOutput output) {
 		OutlivingLocks.tell(List.of());
-		assertThat(output).doesNotContain("stay taken");
+		assertThat(output).doesNotContain("stay held");
 	}
 
 }

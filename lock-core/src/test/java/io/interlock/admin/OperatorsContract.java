@@ -281,7 +281,7 @@ public abstract class OperatorsContract {
 			.withMessage("Token %d belongs to a waiter of lock %s, which has nothing to give up: nothing was done. Ask "
 					+ "the holder, or free the waiter's place with DELETE", waiter.token(), request.id());
 		assertThat(output).contains("action=request outcome=stale")
-			.doesNotContain("The holder of lock %s is asked".formatted(request.id()));
+			.doesNotContain("The holder of lock %s was asked".formatted(request.id()));
 		administrator.requestRevocation(request.id(), held.fencingToken(), null, "'bob'");
 		await().until(() -> !asked.isEmpty());
 		assertThat(asked).containsExactly("'bob'");

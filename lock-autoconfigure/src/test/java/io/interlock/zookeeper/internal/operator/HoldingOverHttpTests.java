@@ -135,7 +135,7 @@ class HoldingOverHttpTests {
 			assertThat(answer).extractingByKey("message")
 				.asString()
 				.contains("it was kept for a minimum hold time or for an operator")
-				.doesNotContain("is told of a loss");
+				.doesNotContain("every thread of that instance");
 			assertThat(LocksOverHttp.map(answer, "released")).containsEntry("freed", true).containsEntry("kept", true);
 		});
 	}

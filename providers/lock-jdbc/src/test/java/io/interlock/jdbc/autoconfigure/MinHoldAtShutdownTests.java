@@ -76,7 +76,7 @@ class MinHoldAtShutdownTests {
 				"interlock.min-hold-at-shutdown=release");
 		runJob(instance);
 		assertThatJobRuns(instance, true);
-		assertThat(output).doesNotContain("stay taken");
+		assertThat(output).doesNotContain("stay held");
 	}
 
 }
