@@ -38,7 +38,7 @@ class TroubleshootingPageTests {
 			.map((message) -> message.group(1))
 			.toList();
 		assertThat(messages).hasSizeGreaterThan(60)
-			.anyMatch((message) -> message.startsWith("Redis may evict locks"))
+			.anyMatch((message) -> message.startsWith("Redis may evict held locks"))
 			.filteredOn((message) -> !parts(message).isEmpty())
 			.allSatisfy((message) -> assertThat(parts(message)).as(message).anyMatch(this.page::contains));
 	}

@@ -41,7 +41,8 @@ public record RedisLockProperties(@DefaultValue("15s") Duration lease, @DefaultV
 		check(pollInterval.toMillis() > 0, "poll-interval", pollInterval, "It must be at least one millisecond.");
 		check(threads > 0, "threads", threads, "It must be more than zero.");
 		check(!keyPrefix.isBlank() && keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0, "key-prefix", keyPrefix,
-				"It must not be empty and must not contain braces, which mark what the slot of a key is computed from.");
+				"It must not be empty and must not contain braces, which mark the part of a key that determines its "
+						+ "slot.");
 		check(!keepUnused.isNegative(), "keep-unused", keepUnused, "It must not be negative.");
 		check(waitReplicas >= 0, "wait-replicas", waitReplicas, "It must be at least one, or zero to wait for none.");
 		check(waitReplicasTimeout.toMillis() > 0, "wait-replicas-timeout", waitReplicasTimeout,

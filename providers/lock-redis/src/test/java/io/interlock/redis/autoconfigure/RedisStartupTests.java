@@ -173,7 +173,7 @@ class RedisStartupTests {
 			.withPropertyValues("spring.data.redis.username=app", "spring.data.redis.password=right-secret")
 			.run((context) -> {
 				FailureAnalysis analysis = analysis(context);
-				assertThat(analysis.getDescription()).contains("may not do what locks need");
+				assertThat(analysis.getDescription()).contains("lacks permissions that locks need");
 				assertThat(analysis.getAction()).contains("HDEL").contains("interlock.redis.key-prefix");
 			});
 		await().untilAsserted(() -> assertThat(server.command("KEYS", "*")).isEmpty());
@@ -185,8 +185,8 @@ class RedisStartupTests {
 			.withPropertyValues("spring.data.redis.username=app", "spring.data.redis.password=right-secret")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				await().untilAsserted(
-						() -> assertThat(output).containsPattern("ERROR .*may not do what locks need.*Allow it"));
+				await().untilAsserted(() -> assertThat(output)
+					.containsPattern("ERROR .*lacks permissions that locks need.*Allow it"));
 			});
 	}
 
