@@ -333,7 +333,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 		catch (CancellationException ex) {
 			throw new IllegalStateException("Lock %s cannot be taken by another instance, because %s".formatted(id,
 					isOfOthers(id) ? "another instance has it already"
-							: "the application holds it. Have it release the lock before"));
+							: "the application holds it. Let it release the lock first"));
 		}
 	}
 
