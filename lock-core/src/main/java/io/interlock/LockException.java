@@ -6,8 +6,7 @@ import io.interlock.internal.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of the exceptions about a lock. The subclasses differ because callers must act
- * differently on each.
+ * Root of the exceptions about a lock. Callers must react differently to each subclass.
  *
  * @since 0.1.0
  */

@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 
 /**
  * A held lock. The hold ends with {@link #close()}, so use try-with-resources. Any thread
- * may call every method. But the thread that acquired the lock joins its hold when it
- * acquires the lock again: {@linkplain #detach() detach} a handle before another thread
- * gets it.
+ * may call every method. The thread that acquired the lock joins its hold when it
+ * acquires the lock again, so {@linkplain #detach() detach} a handle before you pass it
+ * to another thread.
  *
  * @since 0.1.0
  */
@@ -29,11 +29,11 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Return a number that orders holders: never smaller than the token of any earlier
 	 * exclusive holder of this lock. A resource that refuses tokens smaller than the
-	 * highest one so far is safe from holders that do not know of their loss yet. Equal
-	 * tokens are legal: re-entrance and retries share one.
+	 * highest one so far is safe from holders that have not noticed their loss yet. Equal
+	 * tokens are legal, because re-entrance and retries share one.
 	 * <p>
-	 * On ZooKeeper, the token is the zxid that created the lock node. Restoring an
-	 * ensemble from a backup takes it back.
+	 * On ZooKeeper, the token is the zxid that created the lock node. It falls when an
+	 * ensemble is restored from a backup.
 	 * @return the token
 	 */
 	long fencingToken();
@@ -58,8 +58,9 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * {@return whether the lock is held for certain, without any I/O} {@code false} while
 	 * the connection is suspended, and for good once the lock is lost or this handle is
-	 * closed. {@code true} was right when the clock was read; only the
-	 * {@link #fencingToken() token} catches a pause between this call and a write.
+	 * closed. {@code true} was correct when the clock was read. Only the
+	 * {@link #fencingToken() token} protects against a pause between this call and a
+	 * write.
 	 */
 	boolean isValid();
 
@@ -98,12 +99,12 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Separate this handle from the thread that acquired it. Unless that thread has
 	 * another handle of the hold, it no longer joins the hold, but waits for the lock
-	 * like any other thread. The hold leaves its {@code LockContext}, the commits of its
-	 * transactions and its search for circular waits, and its loss does not interrupt the
-	 * thread. No effect on a handle that is closed or detached.
+	 * like any other thread. The hold leaves the {@code LockContext} of the thread, the
+	 * commits of its transactions and the search for circular waits, and its loss does
+	 * not interrupt the thread. No effect on a handle that is closed or detached.
 	 * @return this handle
 	 * @throws IllegalStateException if this handle belongs to a callback, an annotated
-	 * method or a listener, so that the caller must not close it
+	 * method or a listener, so the caller must not close it
 	 */
 	default LockHandle detach() {
 		return this;
@@ -128,7 +129,7 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Register an action that runs whenever the state of the lock changes between
 	 * {@link LockState#VALID} and {@link LockState#UNCONFIRMED}, and once if it becomes
-	 * {@link LockState#LOST}. Threads as for {@link #onLoss}.
+	 * {@link LockState#LOST}. Runs on the same threads as {@link #onLoss}.
 	 * @param action gets the new state and should be brief
 	 */
 	default void onStateChange(Consumer<LockState> action) {
@@ -137,7 +138,8 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Register an action that runs once if an operator asks the holder to give up this
-	 * lock. Threads as for {@link #onLoss}. Needs {@code interlock.admin.enabled}.
+	 * lock. Runs on the same threads as {@link #onLoss}. Needs
+	 * {@code interlock.admin.enabled}.
 	 * <p>
 	 * The lock stays held, and the holder decides when to end the hold: the action
 	 * typically sets a flag that the work checks where it can stop.
@@ -164,8 +166,8 @@ public interface LockHandle extends AutoCloseable {
 	 * one warning for each lock name. Waits at most a second for actions and listeners
 	 * for a loss, which run on another thread. Then returns within the release timeout,
 	 * zero by default, and the release goes on in the background; {@link LockListener
-	 * listeners} of the end run on the calling thread. Throws nothing for infrastructure
-	 * failures and keeps the interrupt flag of the caller.
+	 * listeners} of the end run on the calling thread. Infrastructure failures throw
+	 * nothing, and the interrupt flag of the caller is kept.
 	 */
 	@Override
 	void close();

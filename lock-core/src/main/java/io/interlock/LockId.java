@@ -18,7 +18,7 @@ import org.springframework.util.Assert;
  */
 public record LockId(String name, @Nullable String key, @Nullable String provider) {
 
-	/** The most characters of a name, and of a key. */
+	/** Maximum length of a name, and of a key. */
 	public static final int MAX_LENGTH = 1000;
 
 	public LockId {
@@ -37,7 +37,7 @@ public record LockId(String name, @Nullable String key, @Nullable String provide
 		this(name, key, null);
 	}
 
-	/** Return the lock of the same name and key at a provider; {@code null}: default. */
+	/** Return the same name and key at a provider, or {@code null} for the default. */
 	public LockId withProvider(@Nullable String provider) {
 		return new LockId(this.name, this.key, provider);
 	}
@@ -58,7 +58,9 @@ public record LockId(String name, @Nullable String key, @Nullable String provide
 		return "%s has %d characters, more than %d: shorten it, or hash it".formatted(what, text.length(), MAX_LENGTH);
 	}
 
-	/** Return a safe line: {@code orders}, {@code orders[42]}, {@code orders@store}. */
+	/**
+	 * Return printable text: {@code orders}, {@code orders[42]}, {@code orders@store}.
+	 */
 	@Override
 	public String toString() {
 		return PrintableText.of(this.name + ((this.key != null) ? "[" + this.key + "]" : "")

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread was interrupted while it waited for a lock. Its interrupt flag is set again,
- * and nothing is left behind.
+ * and its request is withdrawn.
  *
  * @since 0.1.0
  */

@@ -22,7 +22,8 @@ import org.springframework.util.ReflectionUtils;
  * Turns values into the texts of lock keys, the same in every JVM, for annotated methods
  * and {@link LockRequest#withKey}. Stateless.
  * <ul>
- * <li>{@link LockKeyed} is the key that it returns, whatever else it is.
+ * <li>{@link LockKeyed} is the key that it returns, even if it is one of the following
+ * types.
  * <li>A text, a boolean, an integer, a {@link UUID} and a type of {@code java.time} are
  * their text, and an enum constant is its name.
  * <li>A {@link BigDecimal} is its value without trailing zeros and without an exponent,
@@ -98,7 +99,7 @@ final class LockKeyConverter {
 		if (depth > MAX_DEPTH) {
 			throw new IllegalArgumentException(
 					("A value of type %s cannot be a lock key: it contains itself, or is nested more than %d levels "
-							+ "deep. Return from lockKey() what identifies it, such as its number.")
+							+ "deep. Return an identifier from lockKey(), such as its number.")
 						.formatted(value.getClass().getTypeName(), MAX_DEPTH));
 		}
 		if (value instanceof LockKeyed keyed) {
@@ -118,7 +119,7 @@ final class LockKeyConverter {
 		@Nullable Object key = keyed.lockKey();
 		if (key == null) {
 			throw new IllegalArgumentException(
-					"%s.lockKey() returned null. Return what identifies the object, such as its number."
+					"%s.lockKey() returned null. Return an identifier of the object, such as its number."
 						.formatted(keyed.getClass().getTypeName()));
 		}
 		return key;

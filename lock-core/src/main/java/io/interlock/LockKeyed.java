@@ -1,8 +1,8 @@
 package io.interlock;
 
 /**
- * An object with a lock key of its own, for {@link LockRequest#withKey} and the key of an
- * annotated method, also inside a list or record.
+ * An object that provides its own lock key, for {@link LockRequest#withKey} and the key
+ * of an annotated method, also inside a list or record.
  *
  * @since 0.1.0
  */

@@ -7,13 +7,13 @@ import java.time.Duration;
  * that acquires or releases. {@link #onLost}, {@link #onOverdue},
  * {@link #onRevocationRequested}, {@link #onReleased} after {@link #onKept}, and the
  * result of an asynchronous acquisition, whose hold is
- * {@linkplain LockHandle#isDetached() detached}, come on a thread of the library.
+ * {@linkplain LockHandle#isDetached() detached}, are reported on a thread of the library.
  * Exceptions of a listener are logged and never break a lock.
  * <p>
- * Keep callbacks brief: a listener that blocks delays its thread, for example in
- * {@link LockHandle#close()}, without a bound. It delays no lock: the release is sent
- * before {@link #onUnconfirmed} and {@link #onReleased}, the time of a kept lock runs
- * before {@link #onKept}, and the limits of other holds go on.
+ * Keep callbacks brief: a listener that blocks delays its thread without limit, for
+ * example in {@link LockHandle#close()}. It delays no lock: the release is sent before
+ * {@link #onUnconfirmed} and {@link #onReleased}, the time of a kept lock runs before
+ * {@link #onKept}, and the limits of other holds go on.
  * <p>
  * All callbacks about one hold get the same handle, which only observes the hold:
  * {@link LockHandle#close()} has no effect, {@link LockHandle#detach()} is refused, and
@@ -39,7 +39,7 @@ public interface LockListener {
 	default void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
 	}
 
-	/** A lock was not acquired because others hold it. */
+	/** A lock was not acquired because others held it. */
 	default void onNotAcquired(LockRequest request, Duration waited) {
 	}
 
@@ -67,25 +67,25 @@ public interface LockListener {
 	}
 
 	/**
-	 * A hold has ended unconfirmed: the connection is suspended, or the servers have been
-	 * silent for long. Called on the releasing thread; {@link #onReleased} follows. The
+	 * A hold has ended unconfirmed: the connection is suspended, or the servers have not
+	 * answered for long. Called on the releasing thread; {@link #onReleased} follows. The
 	 * {@link LossPolicy} decides about the result of the body.
 	 */
 	default void onUnconfirmed(LockHandle handle) {
 	}
 
 	/**
-	 * A hold exceeds the {@link LockRequest#maxHold() longest time} of its request, or of
+	 * A hold exceeds the {@link LockRequest#maxHold() maximum time} of its request, or of
 	 * a request that joined it. Called once for each hold.
 	 */
 	default void onOverdue(LockHandle handle, Duration held) {
 	}
 
 	/**
-	 * A transaction has come to the fence of this lock. Called on its thread.
+	 * A transaction has reached the fence of this lock. Called on its thread.
 	 * @param handle the lock
-	 * @param passed {@code false} if the transaction was refused: a later holder has run
-	 * one already, or that of an earlier holder stays open
+	 * @param passed {@code false} if the transaction was refused: a later holder has
+	 * already run one, or the transaction of an earlier holder is still open
 	 */
 	default void onFencedTransaction(LockHandle handle, boolean passed) {
 	}

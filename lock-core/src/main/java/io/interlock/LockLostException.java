@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A held lock was lost, so others may have held it while the body ran. Also thrown if
- * neither the clock nor the servers confirm that the body ended under its lock, with the
- * reason as cause.
+ * A held lock was lost, so others may have held it while the body ran. Also thrown, with
+ * the reason as cause, if neither the clock nor the servers confirm that the lock was
+ * held until the body ended.
  *
  * @since 0.1.0
  */

@@ -21,8 +21,8 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return the holder that was in the way of the request, or empty if it was not a
-	 * thread of this JVM.
+	 * Return the holder that blocked the request, or empty if it was not a thread of this
+	 * JVM.
 	 */
 	public Optional<String> holder() {
 		return Optional.ofNullable(this.holder);

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * An operator in whose name a lock is taken. This class alone writes and reads the text
- * that stores keep for it, in place of the name of a thread. Immutable.
+ * An operator for whom a lock is taken. This class alone writes and reads the text that
+ * stores keep for it, in place of the name of a thread. Immutable.
  *
  * @param name name of the operator
- * @param reason why it takes the lock, if it said so
+ * @param reason why it takes the lock, if it gave a reason
  * @since 0.1.0
  */
 public record LockOperator(String name, @Nullable String reason) {
@@ -45,7 +45,7 @@ public record LockOperator(String name, @Nullable String reason) {
 				reason.endsWith(")") ? reason.substring(0, reason.length() - 1) : reason);
 	}
 
-	/** A thread that takes locks in the name of an operator. */
+	/** A thread that takes locks for an operator. */
 	public static final class OperatorThread extends Thread {
 
 		private final LockOperator operator;

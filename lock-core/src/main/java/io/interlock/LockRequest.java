@@ -10,31 +10,31 @@ import org.springframework.util.Assert;
 
 /**
  * A request for a lock. Immutable and safe for use by many threads: build it once and
- * keep it, or narrow a kept one with {@link #withKey}. Each method that begins with
- * {@code with} returns a new request.
+ * keep it, and narrow it with {@link #withKey}. Each method that begins with {@code with}
+ * returns a new request.
  *
  * @param id the lock
  * @param mode the mode of the lock
- * @param waitTime time to wait, or {@code null} for the configured default; a try does
- * not wait then
+ * @param waitTime time to wait, or {@code null} for the configured default, in which case
+ * a try does not wait
  * @param onLoss what happens if the lock is lost while it is held
  * @param maxHold time after which a hold is reported, or {@code null} for never
  * @param release when to release a lock that was acquired inside a transaction
- * @param permits largest number of holders with {@link LockMode#PERMIT}; 1 in the other
+ * @param permits maximum number of holders with {@link LockMode#PERMIT}; 1 in the other
  * modes
- * @param minHold shortest time that the lock stays taken, or {@code null} for none
+ * @param minHold minimum time that the lock stays taken, or {@code null} for none
  * @since 0.1.0
  */
 public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime, LossPolicy onLoss,
 		@Nullable Duration maxHold, ReleasePolicy release, int permits, @Nullable Duration minHold) {
 
-	/** A wait without a limit. */
+	/** A wait without limit. */
 	public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
 	/** The most permits that a semaphore can have. */
 	public static final int MAX_PERMITS = 999_999_999;
 
-	/** The longest time for which a lock can stay taken at least. */
+	/** The longest possible minimum time. */
 	public static final Duration MAX_MIN_HOLD = Duration.ofDays(366);
 
 	public LockRequest {
@@ -50,7 +50,7 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 						permits));
 	}
 
-	/** Ask for a lock that excludes all other holders. The name must not be blank. */
+	/** Request a lock that excludes all other holders. The name must not be blank. */
 	public static LockRequest exclusive(String name) {
 		return of(name, LockMode.EXCLUSIVE, 1);
 	}
@@ -61,11 +61,11 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	}
 
 	/**
-	 * Ask for a permit of a semaphore: at most so many holders at once over all
+	 * Request a permit of a semaphore, which limits the number of holders over all
 	 * instances. While instances disagree on the number, the smallest one among holders
 	 * and waiters counts. A thread with a permit joins its own hold.
 	 * @param name name of the semaphore
-	 * @param permits largest number of holders
+	 * @param permits maximum number of holders
 	 * @return the request
 	 * @throws IllegalArgumentException if the name is blank, or the number is below one
 	 * or above {@link #MAX_PERMITS}
@@ -97,8 +97,8 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	 * Choose the provider that the lock comes from. Locks of different providers are
 	 * different locks, whatever their names.
 	 * @param provider name of the provider
-	 * @throws IllegalArgumentException if the name is blank; when the lock is asked for,
-	 * if there is no provider of that name
+	 * @throws IllegalArgumentException if the name is blank, or, when the lock is
+	 * requested, if there is no provider of that name
 	 */
 	public LockRequest withProvider(String provider) {
 		Assert.hasText(provider, "'provider' must not be empty");
@@ -140,8 +140,9 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	}
 
 	/**
-	 * Limit the hold in normal operation. A longer hold is reported, and never released
-	 * under a running body. The time of a request that joins a hold begins then.
+	 * Limit the hold in normal operation. A longer hold is reported, but never released
+	 * while its body runs. For a request that joins a hold, the time begins when it
+	 * joins.
 	 * @param maxHold time after which a hold is reported
 	 * @throws IllegalArgumentException if the time is not positive
 	 */
@@ -161,11 +162,11 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	/**
 	 * Keep the lock taken for a time after the acquisition. A holder that ends its hold
 	 * earlier does not wait: the lock stays taken without a holder until the time is
-	 * over, or an operator frees it. ZooKeeper keeps it even if this instance stops or
-	 * crashes, provided that the request that acquired the lock has a minimum time;
-	 * otherwise, and with other providers, it is free when this instance stops or its
-	 * session ends. The longest time of all requests that share a hold counts. A lost
-	 * lock is not kept.
+	 * over, or an operator frees it. ZooKeeper, databases and Redis keep it even if this
+	 * instance stops or crashes once the store has answered, if the request that acquired
+	 * the lock has a minimum time. Otherwise, and in memory, it is free when this
+	 * instance stops or its session or lease ends. The longest time of all requests that
+	 * share a hold counts. A lost lock is not kept.
 	 * @param minHold time from the acquisition; zero to keep nothing
 	 * @throws IllegalArgumentException if the time is negative or longer than
 	 * {@link #MAX_MIN_HOLD}

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock service did not answer, or this instance refuses to ask: it is unknown whether
+ * The lock service did not answer, or this instance did not ask it: it is unknown whether
  * others hold the lock. Never thrown for contention.
  *
  * @since 0.1.0

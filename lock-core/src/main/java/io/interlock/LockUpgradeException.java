@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that holds a shared lock asked for it exclusively. It would wait for itself
- * for ever: a program error, refused at once.
+ * forever. This program error is refused at once.
  *
  * @since 0.1.0
  */

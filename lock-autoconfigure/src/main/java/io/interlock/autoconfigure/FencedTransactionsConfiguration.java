@@ -98,8 +98,8 @@ class FencedTransactionsConfiguration {
 			InterlockProperties.Lock lock = this.locks.get(name);
 			if (!this.fenced.remove(handle) && lock != null && Boolean.TRUE.equals(lock.fence())
 					&& handle.mode() == LockMode.EXCLUSIVE && this.warned.add(name)) {
-				logger.warn(("Lock '%s' is to be fenced (interlock.locks.%s.fence), and was held without a transaction "
-						+ "that its fence covers: what was written under it is not fenced")
+				logger.warn(("Lock '%s' should be fenced (interlock.locks.%s.fence), but was held without a "
+						+ "transaction that its fence covers: writes under it were not fenced")
 					.formatted(name, name));
 			}
 		}
@@ -210,10 +210,9 @@ class FencedTransactionsConfiguration {
 				fenced.fence().check();
 			}
 			catch (DataAccessException ex) {
-				logger
-					.warn(("The table of the fence of '%s' was not checked, because its database does not answer: %s. "
-							+ "Transactions under locks fail without it")
-						.formatted(fenced.manager(), ex.getMostSpecificCause().getMessage()));
+				logger.warn(("The fence table of '%s' was not checked, because its database does not answer: %s. "
+						+ "Transactions under locks fail without this table")
+					.formatted(fenced.manager(), ex.getMostSpecificCause().getMessage()));
 			}
 			fenced.fence().cleanDaily();
 		}
@@ -224,7 +223,7 @@ class FencedTransactionsConfiguration {
 				fenced.fence().createTable();
 			}
 			catch (DataAccessException ex) {
-				logger.debug("The table of the fence of '%s' was not created".formatted(fenced.manager()), ex);
+				logger.debug("The fence table of '%s' was not created".formatted(fenced.manager()), ex);
 			}
 		}
 

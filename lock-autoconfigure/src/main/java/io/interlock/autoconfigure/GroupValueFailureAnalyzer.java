@@ -42,8 +42,10 @@ class GroupValueFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
 			.stream()
 			.filter((property) -> known.isGroup(property.getName()) && KnownProperties.hasText(property))
 			.findFirst()
-			.map((group) -> new FailureAnalysis("A group of properties has a value:%n%n    Property: %s%n    Origin: %s"
-				.formatted(group.getName(), group.getOrigin()), known.shapeOf(group.getName()), cause))
+			.map((group) -> new FailureAnalysis(
+					"A value is set on a group of properties:%n%n    Property: %s%n    Origin: %s"
+						.formatted(group.getName(), group.getOrigin()),
+					known.shapeOf(group.getName()), cause))
 			.orElse(null);
 	}
 

@@ -37,7 +37,7 @@ class InMemoryLockConfiguration {
 		if (!properties.enabled() || !LockStores.MEMORY.equals(choice.provider())) {
 			return InMemoryLockProvider.excludingNothing();
 		}
-		logger.warn("Locks are kept in the memory of this JVM: they exclude nothing in other processes");
+		logger.warn("Locks are kept in the memory of this JVM: they do not exclude other processes");
 		return new InMemoryLockProvider();
 	}
 

@@ -100,9 +100,10 @@ public final class InterlockAutoConfiguration {
 							&& !definition.isDefaultCandidate()))
 			.toList();
 		if (none && properties.enabled() && !providers.isEmpty()) {
-			logger.warn(
-					"interlock.provider=none has no effect, because the LockProvider beans %s come before it. Set interlock.enabled=false to switch locks off"
-						.formatted(providers));
+			logger
+				.warn(("interlock.provider=none has no effect, because the LockProvider beans %s take precedence. Set "
+						+ "interlock.enabled=false to switch locks off")
+					.formatted(providers));
 			none = false;
 		}
 		List<String> switches = Stream
@@ -111,9 +112,10 @@ public final class InterlockAutoConfiguration {
 			.filter(StringUtils::hasText)
 			.toList();
 		if (none || !properties.enabled()) {
-			logger.warn(
-					"%s: locks are granted at once and exclude nothing. Tokens of different providers do not compare: after a change of the provider, fenced rows may refuse every write until their column is cleared"
-						.formatted(String.join(", ", switches)));
+			logger.warn(("%s: locks are granted at once and exclude nothing. Tokens of different providers cannot be "
+					+ "compared: after a change of the provider, fenced rows may refuse every write until "
+					+ "their column is cleared")
+				.formatted(String.join(", ", switches)));
 		}
 		else if (!switches.isEmpty()) {
 			logger.warn("%s: annotated methods run without their locks".formatted(String.join(", ", switches)));
@@ -150,7 +152,7 @@ public final class InterlockAutoConfiguration {
 		QueueingLockProvider queueing = new QueueingLockProvider(provider, named, queueSettings(queue, locks));
 		// Other stores log it with their address.
 		if (!(provider instanceof LeaseLockProvider) && !(provider instanceof InMemoryLockProvider)) {
-			logger.info("Locks come from %s: %s".formatted(
+			logger.info("Locks come from %s. %s".formatted(
 					StringUtils.delete(provider.getClass().getSimpleName(), "LockProvider"), queueing.capabilities()));
 		}
 		return queueing;
@@ -175,7 +177,7 @@ public final class InterlockAutoConfiguration {
 			return LockTemplate.bodiesOn((Executor) bean);
 		}
 		throw new InvalidConfigurationPropertyValueException("interlock.async.executor", executor,
-				"There is no TaskDecorator and no Executor of that name. Write the name of such a bean.");
+				"There is no TaskDecorator or Executor bean with this name. Use the name of an existing bean.");
 	}
 
 	@Bean

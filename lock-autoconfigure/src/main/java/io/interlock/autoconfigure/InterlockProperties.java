@@ -24,38 +24,38 @@ import org.springframework.util.StringUtils;
 /**
  * Configuration properties for distributed locks.
  *
- * @param enabled Whether distributed locking is enabled. Otherwise the beans stay, every
- * lock is granted at once, and annotated methods run without locks, under a handle that
- * excludes nothing.
- * @param provider Where locks come from. The only store on the class path when not set.
- * @param namespace What keeps the locks apart from those of other applications on the
- * same store, whose names may be the same. Up to 64 letters, digits, hyphens and
- * underscores.
- * @param defaultWaitTime Time to wait for a lock when none is given: a duration with a
- * unit, '0' to try once, or 'forever'. A method with SKIP and a try do not wait then.
- * @param instanceId Identifier of this instance, stored in lock nodes. Application name,
- * host and process id when not set.
- * @param tryTimeout Bound of one attempt without waiting for other holders. Five seconds
- * from the first one on, until the store has answered, unless startup-timeout waits for
- * it.
- * @param releaseTimeout Time that a release may wait for the answer of the servers. Zero
- * sends the release and does not wait. Locks that end together are awaited together.
- * @param verifyTimeout Time that a verification of a held lock may take.
- * @param maxKeys Number of locks that may be asked for at once.
- * @param leakDetection Whether to note where the handle of a lock is acquired, for the
- * warnings of a lock that is not released. It costs a walk of the stack in each
- * acquisition.
- * @param whenUnavailable What an acquisition does while the connection to ZooKeeper is
- * known to be down.
+ * @param enabled Whether to enable distributed locking. If disabled, the beans remain,
+ * every lock is granted at once, and annotated methods run without locks, under a handle
+ * that excludes nothing.
+ * @param provider Store that holds the locks. Defaults to the only store on the class
+ * path.
+ * @param namespace Namespace that separates locks from those of other applications on the
+ * same store. Up to 64 letters, digits, hyphens and underscores.
+ * @param defaultWaitTime Time to wait for a lock if the code specifies none: a duration
+ * with a unit, '0' to try once, or 'forever'. Tries and methods with SKIP do not wait by
+ * default.
+ * @param instanceId Identifier of this instance, stored with its locks. Defaults to
+ * application name, host and process id.
+ * @param tryTimeout Time limit for an attempt that does not wait for other holders. Five
+ * seconds until the store has answered for the first time, unless startup-timeout waits
+ * for it.
+ * @param releaseTimeout Time to wait for the servers to confirm a release. Zero sends the
+ * release without waiting. Locks that are released together are awaited together.
+ * @param verifyTimeout Time to wait for the verification of a held lock.
+ * @param maxKeys Maximum number of locks that can be requested at once.
+ * @param leakDetection Whether to record where each lock handle is acquired, for the
+ * warning about a lock that is not released. Costs a stack walk for each acquisition.
+ * @param whenUnavailable Whether to wait or to fail if a lock is requested while the
+ * connection to ZooKeeper is known to be down.
  * @param startupTimeout Time to wait on startup for the store of the locks: ZooKeeper,
- * database or Redis. The application does not start without it. Zero starts without
+ * database or Redis. The application fails to start without it. Zero starts without
  * waiting.
- * @param blockingOnEventLoop What a thread of an event loop or of Reactor, which must not
- * block, does when it would have to wait for a lock.
- * @param shutdownTimeout Time that holders get to release their locks when the
- * application stops. The timeout of a shutdown phase when not set.
- * @param minHoldAtShutdown What happens to locks that nothing but their minimum hold time
- * keeps when the application stops.
+ * @param blockingOnEventLoop Whether to fail or to warn if a thread that must not block,
+ * such as one of an event loop or of Reactor, would have to wait for a lock.
+ * @param shutdownTimeout Time to wait for holders to release their locks when the
+ * application stops. Defaults to the timeout of a shutdown phase.
+ * @param minHoldAtShutdown What to do on shutdown with locks that only their minimum hold
+ * time still keeps.
  * @since 0.1.0
  */
 @ConfigurationProperties("interlock")
@@ -170,18 +170,18 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * @param waitTime Time to wait for the lock, whatever the code says: a duration with
-	 * a unit, '0' to try once, or 'forever'.
-	 * @param onContention What annotated methods do when another holder keeps the lock
-	 * for the whole wait time, whatever the code says.
-	 * @param enabled Whether annotated methods take the lock. Otherwise they run under a
-	 * handle that excludes nothing.
+	 * @param waitTime Time to wait for the lock, overriding the code: a duration with a
+	 * unit, '0' to try once, or 'forever'.
+	 * @param onContention What annotated methods do if another holder keeps the lock for
+	 * the whole wait time, overriding the code.
+	 * @param enabled Whether annotated methods acquire the lock. If disabled, they run
+	 * under a handle that excludes nothing.
 	 * @param queueEnabled Whether the threads of this instance queue for the lock among
-	 * themselves, whatever interlock.queue.enabled says.
-	 * @param linger Time that the lock stays with this instance after its last use,
-	 * whatever interlock.queue.linger says.
-	 * @param fence Whether transactions under the lock are fenced, whatever
-	 * interlock.transactions.fence says.
+	 * themselves. Overrides interlock.queue.enabled.
+	 * @param linger Time to keep the lock in this instance after its last use. Overrides
+	 * interlock.queue.linger.
+	 * @param fence Whether to fence transactions under the lock. Overrides
+	 * interlock.transactions.fence.
 	 */
 	public record Lock(@Nullable WaitTime waitTime, @Nullable ContentionPolicy onContention,
 			@DefaultValue("true") boolean enabled, @Nullable Boolean queueEnabled, @Nullable Duration linger,
@@ -191,14 +191,14 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 
 	/**
 	 * @param enabled Whether the threads of this instance queue for a lock among
-	 * themselves. Otherwise each of them contends in ZooKeeper, in strict order of
-	 * arrival there.
-	 * @param maxTenure Age from which a lock is not handed to the next thread of this
-	 * instance any more, so that other instances have their turn. Zero never hands over.
-	 * @param maxWaiting Number of threads of this instance that may wait for one lock;
-	 * more are refused at once. No limit when not set.
-	 * @param linger Time that a lock stays with this instance after its last use, for the
-	 * next thread that asks, unless another instance asks for it. Zero for not at all.
+	 * themselves. If disabled, each of them contends in the store by itself, on ZooKeeper
+	 * in strict order of arrival.
+	 * @param maxTenure Time after which a lock is no longer handed to the next thread of
+	 * this instance, so that other instances get their turn. Zero never hands over.
+	 * @param maxWaiting Maximum number of threads of this instance that may wait for one
+	 * lock. Further threads are refused at once. No limit by default.
+	 * @param linger Time to keep a lock in this instance after its last use, for its next
+	 * thread, unless another instance requests the lock. Zero releases it at once.
 	 */
 	@ConfigurationProperties(prefix = "interlock.queue", ignoreUnknownFields = false)
 	public record Queue(@DefaultValue("true") boolean enabled, @DefaultValue("50ms") Duration maxTenure,
@@ -215,9 +215,9 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * @param executor Name of the Executor where annotated methods that return futures
-	 * begin, or of a TaskDecorator that has them begin. A thread of the library when not
-	 * set.
+	 * @param executor Name of the Executor that starts annotated methods with a future as
+	 * their result, or of a TaskDecorator that does so. Defaults to a thread of
+	 * Interlock.
 	 */
 	@ConfigurationProperties(prefix = "interlock.async", ignoreUnknownFields = false)
 	public record Async(@Nullable String executor) {
@@ -225,11 +225,11 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * @param enabled Whether annotated methods take locks. Otherwise they run under a
-	 * handle that excludes nothing.
-	 * @param order Order of the advisor. Lower values are further outside.
-	 * @param unproxied What the start does about a bean whose annotated methods would run
-	 * without their locks, because it has no proxy.
+	 * @param enabled Whether annotated methods acquire locks. If disabled, they run under
+	 * a handle that excludes nothing.
+	 * @param order Order of the advisor for locks. Lower values run further outside.
+	 * @param unproxied Whether to fail, to warn or to ignore it if a bean has no proxy,
+	 * so that its annotated methods would run without their locks.
 	 */
 	@ConfigurationProperties(prefix = "interlock.annotations", ignoreUnknownFields = false)
 	public record Annotations(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order,
@@ -238,8 +238,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * @param mdc Whether name, key and token of the lock that a thread holds are in the
-	 * context of its log lines (MDC).
+	 * @param mdc Whether to add name, key and token of the lock that a thread holds to
+	 * its log lines (MDC).
 	 */
 	@ConfigurationProperties(prefix = "interlock.logging", ignoreUnknownFields = false)
 	public record Logging(@DefaultValue("true") boolean mdc) {
@@ -247,8 +247,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * @param requiresReadiness Whether this instance leads only while the application is
-	 * ready (ReadinessState), if SpringApplication runs it.
+	 * @param requiresReadiness Whether this instance can lead only while the application
+	 * is ready (ReadinessState). Applies if SpringApplication runs it.
 	 */
 	@ConfigurationProperties(prefix = "interlock.leader", ignoreUnknownFields = false)
 	public record Leader(@DefaultValue("true") boolean requiresReadiness) {
@@ -256,8 +256,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * @param enabled Whether waiting for locks and holding them is observed, so that
-	 * tracing shows it.
+	 * @param enabled Whether to observe waits for locks and holds, so that they show up
+	 * in traces.
 	 */
 	@ConfigurationProperties(prefix = "interlock.observations", ignoreUnknownFields = false)
 	public record Observations(@DefaultValue("true") boolean enabled) {
@@ -265,12 +265,12 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * @param verifyBeforeCommit How a transaction makes sure before its commit that the
-	 * locks of its thread are still held.
-	 * @param fence Whether a transaction is refused, before it reads anything, if a later
-	 * holder of a lock of its thread has run one. Its database needs the table
+	 * @param verifyBeforeCommit How to verify before a commit that the thread still holds
+	 * its locks.
+	 * @param fence Whether to refuse a transaction, before it reads anything, if a later
+	 * holder of one of its locks has already run one. The database needs the table
 	 * interlock_fence.
-	 * @param initializeSchema Whether to create the table of the fence.
+	 * @param initializeSchema When to create the table of the fence on startup.
 	 */
 	@ConfigurationProperties(prefix = "interlock.transactions", ignoreUnknownFields = false)
 	public record Transactions(@DefaultValue("local") CommitVerification verifyBeforeCommit,
@@ -293,8 +293,9 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * @param enabled Whether holders listen to requests of operators to give a lock up,
-	 * and locks are freed or held by the endpoint, which needs unrestricted access too.
+	 * @param enabled Whether holders react to requests by operators to give up a lock,
+	 * and whether the endpoint can free and hold locks. The endpoint also needs
+	 * unrestricted access.
 	 */
 	@ConfigurationProperties(prefix = "interlock.admin", ignoreUnknownFields = false)
 	public record Admin(@DefaultValue("false") boolean enabled) {

@@ -57,9 +57,9 @@ final class LeaseStartupCheck extends AbstractStartupCheck {
 			}
 			TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MILLIS);
 		}
-		this.logger.info("Locks%s are kept in %s, which serves: %s".formatted(
-				(this.name != null) ? " of provider '" + this.name + "'" : "", address(),
-				this.provider.capabilities()));
+		this.logger
+			.info("Locks%s are kept in %s. %s".formatted((this.name != null) ? " of provider '" + this.name + "'" : "",
+					address(), this.provider.capabilities()));
 	}
 
 	private boolean isServing() {

@@ -125,7 +125,7 @@ class LockLifecycle implements SmartLifecycle, DisposableBean, BeanNameAware, Ap
 	private void warnOfHolders() {
 		List<LockSnapshot> left = this.heldLocks.held().stream().filter((lock) -> lock.keptUntil() == null).toList();
 		if (!left.isEmpty()) {
-			logger.warn("Still held after %s of shutdown, so they are released while their methods run: %s"
+			logger.warn("Locks still held after %s of shutdown are released while their methods run: %s"
 				.formatted(this.timeout, left));
 		}
 	}

@@ -27,7 +27,7 @@ final class OutlivingLocks {
 		}
 		String names = left.stream().limit(NAMES).map(OutlivingLocks::describe).collect(Collectors.joining(", "));
 		int more = left.size() - NAMES;
-		logger.info("Locks that stay taken when this instance has stopped: %d, %s%s".formatted(left.size(), names,
+		logger.info("Locks that stay held after this instance has stopped: %d, %s%s".formatted(left.size(), names,
 				(more > 0) ? ", and %d more".formatted(more) : ""));
 	}
 

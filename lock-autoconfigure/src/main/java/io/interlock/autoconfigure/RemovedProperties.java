@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  */
 final class RemovedProperties {
 
-	private static final String HANDLER = "Answer the exception by an @ExceptionHandler of the application";
+	private static final String HANDLER = "Handle the exception in an @ExceptionHandler of the application";
 
 	private static final String RETRIES = "Declare a RetryPolicy bean";
 

@@ -73,14 +73,13 @@ final class StoreProvider {
 		}
 		if (store.equals(LockStores.MEMORY)) {
 			properties.checkNoOther();
-			logger.warn(
-					"Locks of provider '%s' are kept in the memory of this JVM: they exclude nothing in other processes"
-						.formatted(name));
+			logger.warn("Locks of provider '%s' are kept in the memory of this JVM: they do not exclude other processes"
+				.formatted(name));
 			return new InMemoryLockProvider();
 		}
 		LockStoreFactory<?> factory = stores.find(store)
 			.orElseThrow(() -> new InvalidConfigurationPropertyValueException(properties.prefix() + ".provider", store,
-					"It must be one of %s, and the module of that store on the class path."
+					"It must be one of %s, and the module of that store must be on the class path."
 						.formatted(String.join(", ", stores.names()))));
 		LockProvider provider = properties.create(factory, name, context, beanFactory);
 		if (provider instanceof LeaseLockProvider leases) {

@@ -34,10 +34,9 @@ final class ZooKeeperOnlyProperties {
 		SortedSet<ConfigurationPropertyName> configured = configured(ConfigurationPropertySources.get(environment));
 		if (properties.enabled() && provider != null && !provider.equals("zookeeper") && !configured.isEmpty()
 				&& LockStores.of(context.getClassLoader()).find("zookeeper").isPresent()) {
-			logger.warn(
-					"Only locks in ZooKeeper obey these properties, so they have no effect with interlock.provider=%s: %s"
-						.formatted(provider,
-								configured.stream().map(Objects::toString).collect(Collectors.joining(", "))));
+			logger.warn(("These properties apply only to locks in ZooKeeper and have no effect with "
+					+ "interlock.provider=%s: %s")
+				.formatted(provider, configured.stream().map(Objects::toString).collect(Collectors.joining(", "))));
 		}
 	}
 

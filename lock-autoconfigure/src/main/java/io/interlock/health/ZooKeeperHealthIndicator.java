@@ -81,10 +81,10 @@ public class ZooKeeperHealthIndicator extends AbstractHealthIndicator {
 	/** The client does not tell why a server was not reached. */
 	private static @Nullable String failure(SessionSnapshot session) {
 		return switch (session.state()) {
-			case CONNECTING -> "no server was reached yet";
-			case CONNECTED -> session.late() ? "the connection stands, and the servers do not answer" : null;
-			case SUSPENDED -> "the connection was lost, and no server is reached";
-			case LOST -> "the session has ended, and no server is reached";
+			case CONNECTING -> "no server has been reached yet";
+			case CONNECTED -> session.late() ? "the connection is open, but the servers do not answer" : null;
+			case SUSPENDED -> "the connection was lost, and no server can be reached";
+			case LOST -> "the session has ended, and no server can be reached";
 			case CLOSED -> null;
 		};
 	}

@@ -55,7 +55,7 @@ public class LockStoreMetrics implements MeterBinder {
 				.register(registry);
 		}
 		Gauge.builder("interlock.releases.pending", this.pendingReleases::get)
-			.description("Releases that the store of the locks has not answered yet")
+			.description("Releases that the store of the locks has not confirmed yet")
 			.baseUnit("locks")
 			.tags(this.tags)
 			.register(registry);

@@ -51,11 +51,11 @@ public class MicrometerLockAdministrationListener implements LockAdministrator.L
 	}
 
 	private Counter releases(String outcome) {
-		return counter("interlock.admin.releases", "Locks that an operator asked to release by force", outcome);
+		return counter("interlock.admin.releases", "Requests by operators to release a lock by force", outcome);
 	}
 
 	private Counter requests(String outcome) {
-		return counter("interlock.admin.requests", "Locks that an operator asked holders to give up", outcome);
+		return counter("interlock.admin.requests", "Requests by operators to give up a lock", outcome);
 	}
 
 	private Counter counter(String name, String description, String outcome) {

@@ -163,9 +163,10 @@ public class MicrometerLockListener implements LockListener {
 			}
 			this.told = true;
 		}
-		logger.warn(
-				"Lock '%s' and further ones have no meters, because %d names of locks have them. Put what varies in a name, such as an id, into the key: 'key' of the annotation, or LockRequest.withKey"
-					.formatted(PrintableText.of(name), this.maxNames));
+		logger.warn(("Lock '%s' and further ones have no meters, because %d lock names already have them. Put the part "
+				+ "of a name that varies, such as an id, into the key: 'key' of the annotation, or "
+				+ "LockRequest.withKey")
+			.formatted(PrintableText.of(name), this.maxNames));
 		return false;
 	}
 
@@ -222,11 +223,11 @@ public class MicrometerLockListener implements LockListener {
 				.tags(this.tags)
 				.register(registry);
 			this.lost = counter("interlock.lost", "Locks lost while they were held");
-			this.refused = counter("interlock.transactions.refused", "Transactions refused behind the fence of a lock");
+			this.refused = counter("interlock.transactions.refused", "Transactions refused by the fence of a lock");
 			this.handoffs = counter("interlock.handoffs", "Locks handed over between threads of this instance");
 			this.overdue = counter("interlock.overdue", "Locks held for longer than their maximum hold time");
 			this.revocationRequests = counter("interlock.revocation.requests",
-					"Locks that holders of this instance were asked to give up");
+					"Requests to holders of this instance to give up a lock");
 		}
 
 		void acquired(LockHandle handle, Duration waited) {
@@ -255,7 +256,7 @@ public class MicrometerLockListener implements LockListener {
 
 		private Timer timer(Acquisition acquisition) {
 			return Timer.builder("interlock.acquire")
-				.description("Time from asking for a lock to the answer")
+				.description("Time from a request for a lock to its outcome")
 				.tags(this.tags)
 				.tag("outcome", acquisition.outcome().name().toLowerCase(Locale.ROOT))
 				.tag("contended", Boolean.toString(acquisition.contended()))

@@ -46,7 +46,7 @@ class LockAdministratorTests {
 	void saysWhoReleasedWhat(CapturedOutput output) {
 		given(this.revoker.release(ORDERS, 7)).willReturn(NODE);
 		assertThat(this.administrator.release(ORDERS, 7, "'alice'")).isSameAs(NODE);
-		assertThat(output).contains("WARN", "as 'alice' asked", "token 7", "/interlock/orders:42/node")
+		assertThat(output).contains("WARN", "at the request of 'alice'", "token 7", "/interlock/orders:42/node")
 			.doesNotContain("\nforged line");
 		then(this.listener).should().onReleased(NODE, "'alice'");
 		assertThat(count("released")).isEqualTo(1);
@@ -63,8 +63,8 @@ class LockAdministratorTests {
 		this.administrator.requestRevocation(ORDERS, 7, null, "'alice'");
 		this.administrator.requestRevocation(ORDERS, 7, null, "'alice'");
 		String line = "token 7, node a contender of shop@host:7, thread main\n";
-		assertThat(output).containsSubsequence("was released by force", line, "is asked to give it up", line,
-				"node /interlock/orders:42/node of an instance that is not known any more\n");
+		assertThat(output).containsSubsequence("was released by force", line, "was asked to give it up", line,
+				"node /interlock/orders:42/node of an instance that is no longer known\n");
 	}
 
 	@Test
@@ -92,7 +92,7 @@ class LockAdministratorTests {
 		given(this.revoker.release(ORDERS, 7)).willThrow(stale);
 		assertThatExceptionOfType(StaleTokenException.class)
 			.isThrownBy(() -> this.administrator.release(ORDERS, 7, "'alice'"));
-		assertThat(output).contains("was not released", "as 'alice' asked");
+		assertThat(output).contains("was not released", "at the request of 'alice'");
 		then(this.listener).should().onNotReleased(ORDERS, 7, "'alice'", stale);
 		assertThat(count("stale")).isEqualTo(1);
 	}
@@ -117,7 +117,8 @@ class LockAdministratorTests {
 	void saysWhoAskedWhom(CapturedOutput output) {
 		given(this.revoker.requestRevocation(eq(ORDERS), eq(7L), eq(3), any())).willReturn(NODE);
 		assertThat(this.administrator.requestRevocation(ORDERS, 7, 3, "'alice'")).isSameAs(NODE);
-		assertThat(output).contains("is asked to give it up, by 'alice'", "token 7").doesNotContain("\nforged line");
+		assertThat(output).contains("was asked to give it up at the request of 'alice'", "token 7")
+			.doesNotContain("\nforged line");
 		then(this.listener).should()
 			.onRequested(eq(NODE), argThat((request) -> request.requestedBy().equals("'alice'")));
 		assertThat(count("interlock.admin.requests", "requested")).isEqualTo(1);
@@ -139,7 +140,7 @@ class LockAdministratorTests {
 		given(this.revoker.requestRevocation(eq(ORDERS), eq(7L), isNull(), any())).willThrow(stale);
 		assertThatExceptionOfType(StaleTokenException.class)
 			.isThrownBy(() -> this.administrator.requestRevocation(ORDERS, 7, null, "'alice'"));
-		assertThat(output).contains("could not be asked to give it up, by 'alice'");
+		assertThat(output).contains("could not be asked to give it up at the request of 'alice'");
 		then(this.listener).should().onNotRequested(eq(ORDERS), eq(7L), any(), eq(stale));
 		assertThat(count("interlock.admin.requests", "stale")).isEqualTo(1);
 	}

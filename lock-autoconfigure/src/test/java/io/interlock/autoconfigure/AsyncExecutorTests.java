@@ -77,7 +77,7 @@ class AsyncExecutorTests {
 		this.namedRunner.run((context) -> assertThat(context).getFailure()
 			.rootCause()
 			.hasMessageContaining("interlock.async.executor")
-			.hasMessageContaining("There is no TaskDecorator and no Executor of that name"));
+			.hasMessageContaining("There is no TaskDecorator or Executor bean with this name"));
 		this.namedRunner.withBean("shipping", String.class, () -> "text")
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("'shipping'"));
 	}

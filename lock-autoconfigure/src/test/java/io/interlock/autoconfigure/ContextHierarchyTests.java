@@ -176,7 +176,8 @@ class ContextHierarchyTests {
 	@Test
 	void warningsAboutTheStoreAreGivenOnce(CapturedOutput output) {
 		child().close();
-		assertThat(output).containsOnlyOnce("Locks are kept in the memory of this JVM: they exclude nothing")
+		assertThat(output)
+			.containsOnlyOnce("Locks are kept in the memory of this JVM: they do not exclude other " + "processes")
 			.containsOnlyOnce("Locks of provider 'second' are kept in the memory");
 	}
 

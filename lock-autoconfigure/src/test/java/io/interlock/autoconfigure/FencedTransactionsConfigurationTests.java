@@ -136,11 +136,11 @@ class FencedTransactionsConfigurationTests {
 					context.getBean(PlatformTransactionManager.class));
 			locks.execute(LockRequest.exclusive("stock"), (lock) -> transaction.execute((status) -> null));
 			locks.execute(LockRequest.exclusive("other"), (lock) -> null);
-			assertThat(output.getOut()).doesNotContain("is to be fenced");
+			assertThat(output.getOut()).doesNotContain("should be fenced");
 			locks.execute(LockRequest.exclusive("stock"), (lock) -> null);
 			locks.execute(LockRequest.exclusive("stock"), (lock) -> null);
 			assertThat(output.getOut()).containsOnlyOnce(
-					"Lock 'stock' is to be fenced (interlock.locks.stock.fence), and was held without a transaction");
+					"Lock 'stock' should be fenced (interlock.locks.stock.fence), but was held without a transaction");
 		});
 	}
 
@@ -267,7 +267,7 @@ class FencedTransactionsConfigurationTests {
 			.withBean("silent", JdbcTransactionManager.class,
 					() -> new JdbcTransactionManager(new DelegatingDataSource(silent)))
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output.getOut()).contains("The table of the fence of 'silent' was not checked")
+		assertThat(output.getOut()).contains("The fence table of 'silent' was not checked")
 			.contains("Connection refused");
 	}
 

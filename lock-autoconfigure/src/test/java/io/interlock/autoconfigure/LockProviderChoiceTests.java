@@ -67,7 +67,7 @@ class LockProviderChoiceTests {
 				.doesNotHaveBean(InMemoryLockProvider.class);
 		});
 		assertThat(warnings(output)).isEmpty();
-		assertThat(output).containsOnlyOnce("Locks come from ZooKeeper: exclusive");
+		assertThat(output).containsOnlyOnce("Locks come from ZooKeeper. Supported: exclusive");
 	}
 
 	@Test
@@ -150,8 +150,9 @@ class LockProviderChoiceTests {
 		assertThat(warnings(output)).singleElement()
 			.asString()
 			.contains(property
-					+ ": locks are granted at once and exclude nothing. Tokens of different providers do not "
-					+ "compare: after a change of the provider, fenced rows may refuse every write until their column is cleared");
+					+ ": locks are granted at once and exclude nothing. Tokens of different providers cannot be "
+					+ "compared: after a change of the provider, fenced rows may refuse every write until "
+					+ "their column is cleared");
 	}
 
 	@Test
@@ -166,7 +167,7 @@ class LockProviderChoiceTests {
 			});
 		assertThat(warnings(output)).singleElement()
 			.asString()
-			.contains("interlock.provider=none has no effect, because the LockProvider beans [mine] come before it. "
+			.contains("interlock.provider=none has no effect, because the LockProvider beans [mine] take precedence. "
 					+ "Set interlock.enabled=false to switch locks off");
 	}
 

@@ -126,7 +126,7 @@ class LocksEndpointAutoConfigurationTests {
 				.locks("cluster", null, null, null, null, null, null, null);
 			assertThat(answer.getStatus()).isEqualTo(501);
 			assertThat(answer.getBody()).isInstanceOfSatisfying(LocksEndpointWebExtension.ErrorDescriptor.class,
-					(error) -> assertThat(error.message()).contains("does not tell who holds them",
+					(error) -> assertThat(error.message()).contains("cannot list the holders of its locks",
 							"interlock.provider"));
 			assertThat(context).doesNotHaveBean(LocksEndpoint.JmxExtension.class);
 		});

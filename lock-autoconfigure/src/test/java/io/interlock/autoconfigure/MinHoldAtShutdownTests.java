@@ -46,7 +46,7 @@ class MinHoldAtShutdownTests {
 	void locksAreReleasedAtOnceByDefault(CapturedOutput output) {
 		assertThat(stop(this.contextRunner, Duration.ofMinutes(10))).isLessThan(Duration.ofMinutes(1));
 		assertThat(this.released.count).isEqualTo(1);
-		assertThat(output).doesNotContain("Still held").doesNotContain("stay taken");
+		assertThat(output).doesNotContain("Locks still held").doesNotContain("stay held");
 	}
 
 	@Test
@@ -56,7 +56,7 @@ class MinHoldAtShutdownTests {
 					"interlock.zookeeper.connect-string=" + server.getConnectString()), Duration.ofMinutes(10));
 		}
 		assertThat(output)
-			.containsOnlyOnce("Locks that stay taken when this instance has stopped: 1, settlement until ");
+			.containsOnlyOnce("Locks that stay held after this instance has stopped: 1, settlement until ");
 	}
 
 	@Test
@@ -65,14 +65,14 @@ class MinHoldAtShutdownTests {
 		assertThat(stop(waiting("60s"), SHORT)).isGreaterThanOrEqualTo(SHORT);
 		// The timer that releases the lock tells listeners after the hold has gone.
 		await().untilAsserted(() -> assertThat(this.released.count).isEqualTo(1));
-		assertThat(output).doesNotContain("Still held");
+		assertThat(output).doesNotContain("Locks still held");
 	}
 
 	@Test
 	void shutdownWaitsForItsTimeoutAtMost(CapturedOutput output) {
 		assertThat(stop(waiting("50ms"), Duration.ofMinutes(10))).isLessThan(Duration.ofMinutes(1));
 		assertThat(this.released.count).isEqualTo(1);
-		assertThat(output).doesNotContain("Still held");
+		assertThat(output).doesNotContain("Locks still held");
 	}
 
 	@Test

@@ -176,7 +176,7 @@ class MisspelledPropertyTests {
 
 	@ParameterizedTest
 	@CsvSource({ "interlock.events.enabled, Declare an EventPublishingLockListener bean that publishes nothing",
-			"interlock.web.lostStatus, Answer the exception by an @ExceptionHandler of the application",
+			"interlock.web.lostStatus, Handle the exception in an @ExceptionHandler of the application",
 			"interlock.queue.max-handoffs, Set interlock.queue.max-tenure",
 			"interlock.zookeeper.retry.max-retries, Declare a RetryPolicy bean",
 			"interlock.observations.metrics, Use the meters interlock.acquire and interlock.hold" })
@@ -193,8 +193,10 @@ class MisspelledPropertyTests {
 	/** Then no bean of a web application is bound to the group. */
 	@ParameterizedTest
 	@CsvSource({
-			"interlock.web.not-acquired-status, 409, Answer the exception by an @ExceptionHandler of the application instead",
-			"interlock.web.unavailable-status, 503, Answer the exception by an @ExceptionHandler of the application instead",
+			"interlock.web.not-acquired-status, 409, Handle the exception in an @ExceptionHandler of the "
+					+ "application instead",
+			"interlock.web.unavailable-status, 503, Handle the exception in an @ExceptionHandler of the application "
+					+ "instead",
 			"interlock.web.enabld, false, Did you mean interlock.web.enabled?",
 			"interlock.web.retryAfer, 2s, Did you mean interlock.web.retry-after?" })
 	void propertyOfTheWebFailsTheStartWithoutAWebApplication(String property, String value, String action) {
@@ -242,7 +244,7 @@ class MisspelledPropertyTests {
 			assertThat(context).hasFailed();
 			FailureAnalysis analysis = analysis(context.getStartupFailure());
 			assertThat(analysis.getDescription())
-				.isEqualTo("A provider of locks cannot have the name '%s' below interlock.providers.", name);
+				.isEqualTo("A lock provider cannot have the name '%s' below interlock.providers.", name);
 			assertThat(analysis.getAction()).contains("interlock.providers.<name>.provider",
 					"letters, digits and dashes");
 		});

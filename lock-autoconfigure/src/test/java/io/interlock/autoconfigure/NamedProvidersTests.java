@@ -130,8 +130,8 @@ class NamedProvidersTests {
 				.isInstanceOf(LockDefinitionException.class)
 				.hasMessageContaining("Office.")
 				.hasMessageContaining("Lock provider 'biling' is not defined. Did you mean 'billing'? "
-						+ "Defined beside the default one are [audit, billing]. "
-						+ "A new one is defined by interlock.providers.<name>.provider."));
+						+ "Defined besides the default one: [audit, billing]. To define a new one, set "
+						+ "interlock.providers.<name>.provider."));
 	}
 
 	@Test
@@ -230,7 +230,7 @@ class NamedProvidersTests {
 					}
 				});
 			assertThat(output).contains("Locks of provider 'billing' are kept in ZooKeeper at '"
-					+ other.getConnectString() + "' (nodes below /bills), which serves");
+					+ other.getConnectString() + "' (nodes below /bills), which is ready");
 		}
 	}
 

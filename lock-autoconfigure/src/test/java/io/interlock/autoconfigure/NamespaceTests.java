@@ -52,8 +52,8 @@ class NamespaceTests {
 	@Test
 	void namesOfTwoApplicationsAreTwoLocks(CapturedOutput output) {
 		runner("").run((plain) -> runner("shop").run((shop) -> {
-			assertThat(output).containsOnlyOnce("(nodes below /interlock/.namespaces/shop), which serves")
-				.containsOnlyOnce("(nodes below /interlock), which serves");
+			assertThat(output).containsOnlyOnce("(nodes below /interlock/.namespaces/shop), which is ready")
+				.containsOnlyOnce("(nodes below /interlock), which is ready");
 			CuratorFramework client = plain.getBean(CuratorFramework.class);
 			try (LockHandle first = plain.getBean(LockTemplate.class).acquire(ORDERS)) {
 				Optional<LockHandle> second = shop.getBean(LockTemplate.class).tryAcquire(ORDERS);

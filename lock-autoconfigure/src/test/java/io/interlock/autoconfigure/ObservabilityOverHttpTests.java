@@ -114,7 +114,7 @@ class ObservabilityOverHttpTests {
 								"details": {
 									"state": "CONNECTING",
 									"since": "2026-01-02T03:04:05.678Z",
-									"failure": "no server was reached yet"
+									"failure": "no server has been reached yet"
 								}
 							}
 							""", JsonCompareMode.STRICT));

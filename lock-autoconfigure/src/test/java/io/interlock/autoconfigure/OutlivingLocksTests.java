@@ -35,7 +35,7 @@ class OutlivingLocksTests {
 	void linesNameTheLockItsEndAndItsOperator(CapturedOutput output) {
 		OutlivingLocks.tell(List.of(kept("a", "main"), kept("b", "operator 'alice'", new LockOperator("'alice'", null)),
 				kept("c", "operator 'bob'")));
-		assertThat(output).contains("stay taken when this instance has stopped: 3, "
+		assertThat(output).contains("stay held after this instance has stopped: 3, "
 				+ "job[a] until 2026-11-28T12:00:00Z for its minimum hold time, "
 				+ "job[b] until 2026-11-28T12:00:00Z for operator 'alice', "
 				+ "job[c] until 2026-11-28T12:00:00Z for its minimum hold time");
@@ -51,7 +51,7 @@ class OutlivingLocksTests {
 	@Test
 	void stopWithoutSuchLocksSaysNothing(CapturedOutput output) {
 		OutlivingLocks.tell(List.of());
-		assertThat(output).doesNotContain("stay taken");
+		assertThat(output).doesNotContain("stay held");
 	}
 
 }

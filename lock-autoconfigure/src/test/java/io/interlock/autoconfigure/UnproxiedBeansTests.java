@@ -71,7 +71,7 @@ class UnproxiedBeansTests {
 	@Test
 	void anAspectHasNoProxyAtAnyTime() {
 		this.contextRunner.withBean("aspect", LockedAspect.class)
-			.run((context) -> assertFailed(context, "it is an aspect, or another bean that Spring gives no proxy"));
+			.run((context) -> assertFailed(context, "it is an aspect, or another bean that Spring does not proxy"));
 	}
 
 	@Test

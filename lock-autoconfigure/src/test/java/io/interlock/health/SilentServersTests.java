@@ -61,7 +61,7 @@ class SilentServersTests {
 				assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
 				assertThat(health.getDetails()).containsEntry("state", State.SUSPENDED)
 					.containsEntry("address", proxy.connectString())
-					.containsEntry("failure", "the connection stands, and the servers do not answer");
+					.containsEntry("failure", "the connection is open, but the servers do not answer");
 				assertThat(answerAge(health)).isGreaterThan(Duration.ofSeconds(2));
 				assertThat(connection(meters, "suspended")).isEqualTo(1);
 				assertThat(connection(meters, "connected")).isZero();

@@ -49,9 +49,9 @@ class ZooKeeperHealthIndicatorTests {
 
 	@ParameterizedTest
 	@CsvSource(nullValues = "none",
-			value = { "CONNECTING,'no server was reached yet'", "CONNECTED,none",
-					"SUSPENDED,'the connection was lost, and no server is reached'",
-					"LOST,'the session has ended, and no server is reached'", "CLOSED,none" })
+			value = { "CONNECTING,'no server has been reached yet'", "CONNECTED,none",
+					"SUSPENDED,'the connection was lost, and no server can be reached'",
+					"LOST,'the session has ended, and no server can be reached'", "CLOSED,none" })
 	void tellsTheServersAndWhatIsWrong(State state, @Nullable String failure) {
 		SessionSnapshot session = new SessionSnapshot(state, SINCE, null, null, null, false);
 		Health health = new ZooKeeperHealthIndicator(() -> session, () -> "zk1:2181,zk2:2181", List::of).health();

@@ -288,7 +288,7 @@ class MicrometerLockListenerTests {
 		}
 		assertThat(this.registry.getMeters()).hasSize(meters);
 		assertThat(output.getOut()).containsOnlyOnce("Lock 'order-1000' and further ones have no meters, because 1000 "
-				+ "names of locks have them. Put what varies in a name, such as an id, into the key");
+				+ "lock names already have them. Put the part of a name that varies, such as an id, into the key");
 		template.executeWithoutResult(LockRequest.exclusive("order-7"), (lock) -> {
 		});
 		assertThat(this.registry.get("interlock.hold").tag("name", "order-7").timer().count()).isEqualTo(2);

@@ -143,7 +143,7 @@ class FencedJpaTransactionsTests {
 						.withMessageContaining("Use one transaction manager for both");
 					increment(context);
 				}))
-				.withMessageContaining("went on without its fence"));
+				.withMessageContaining("continued without its fence"));
 			assertThat(amount(context)).isZero();
 		});
 	}

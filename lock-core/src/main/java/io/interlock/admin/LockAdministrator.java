@@ -90,15 +90,15 @@ public final class LockAdministrator {
 	public LockRevoker.Target release(LockId id, long token, String requestedBy) {
 		try {
 			LockRevoker.Target released = this.revoker.release(id, token);
-			logger.warn(PrintableText.of("Lock %s was released by force, as %s asked: token %d, node %s of %s"
+			logger.warn(PrintableText.of("Lock %s was released by force at the request of %s: token %d, node %s of %s"
 				.formatted(id, requestedBy, token, released.path(), ownerOf(released))));
 			audit("release", "done", id, token, requestedBy, "node", released.path());
 			tell((listener) -> listener.onReleased(released, requestedBy));
 			return released;
 		}
 		catch (StaleTokenException | LockInspectionException ex) {
-			logger.warn(PrintableText
-				.of("Lock %s was not released by force, as %s asked: %s".formatted(id, requestedBy, ex.getMessage())));
+			logger.warn(PrintableText.of("Lock %s was not released by force at the request of %s: %s".formatted(id,
+					requestedBy, ex.getMessage())));
 			audit("release", outcome(ex), id, token, requestedBy, "reason", ex.getMessage());
 			tell((listener) -> listener.onNotReleased(id, token, requestedBy, ex));
 			throw ex;
@@ -107,7 +107,7 @@ public final class LockAdministrator {
 
 	private static String ownerOf(LockRevoker.Target target) {
 		ContenderOwner owner = target.owner();
-		return (owner != null) ? owner.summary() : "an instance that is not known any more";
+		return (owner != null) ? owner.summary() : "an instance that is no longer known";
 	}
 
 	/**
@@ -130,16 +130,17 @@ public final class LockAdministrator {
 		RevocationRequest request = new RevocationRequest(requestedBy, Instant.now());
 		try {
 			LockRevoker.Target asked = this.revoker.requestRevocation(id, token, handoff, request);
-			String done = asked.freed() ? "Lock %s was freed at once, as %s asked: token %d, node %s of %s"
-					: "The holder of lock %s is asked to give it up, by %s: token %d, node %s of %s";
+			String done = asked.freed() ? "Lock %s was freed at once at the request of %s: token %d, node %s of %s"
+					: "The holder of lock %s was asked to give it up at the request of %s: token %d, node %s of %s";
 			logger.info(PrintableText.of(done.formatted(id, requestedBy, token, asked.path(), ownerOf(asked))));
 			audit("request", asked.freed() ? "freed" : "done", id, token, requestedBy, "node", asked.path());
 			tell((listener) -> listener.onRequested(asked, request));
 			return asked;
 		}
 		catch (StaleTokenException | LockInspectionException ex) {
-			logger.warn(PrintableText.of("The holder of lock %s could not be asked to give it up, by %s: %s"
-				.formatted(id, requestedBy, ex.getMessage())));
+			logger
+				.warn(PrintableText.of("The holder of lock %s could not be asked to give it up at the request of %s: %s"
+					.formatted(id, requestedBy, ex.getMessage())));
 			audit("request", outcome(ex), id, token, requestedBy, "reason", ex.getMessage());
 			tell((listener) -> listener.onNotRequested(id, token, request, ex));
 			throw ex;
@@ -175,8 +176,8 @@ public final class LockAdministrator {
 		try {
 			LockHandle held = take((id.key() != null) ? named.withKey(id.key()) : named,
 					new LockOperator(requestedBy, given.isEmpty() ? null : given), locks);
-			logger.warn(PrintableText.of("Lock %s is held in the name of an operator, %s, for %s: token %d%s"
-				.formatted(id, requestedBy, time, held.fencingToken(), given.isEmpty() ? "" : ", reason: " + given)));
+			logger.warn(PrintableText.of("Lock %s is held for operator %s for %s: token %d%s".formatted(id, requestedBy,
+					time, held.fencingToken(), given.isEmpty() ? "" : ", reason: " + given)));
 			audit("hold", "done", id, held.fencingToken(), requestedBy, "time", time.toString(),
 					given.isEmpty() ? "" : " reason=" + quoted(given));
 			return held;
@@ -184,8 +185,8 @@ public final class LockAdministrator {
 		catch (LockException ex) {
 			LockException known = (ex instanceof LockNotAcquiredException refusal) ? withHolder(refusal, inspector)
 					: ex;
-			logger.warn(PrintableText.of("Lock %s was not held for an operator, as %s asked: %s".formatted(id,
-					requestedBy, known.getMessage())));
+			logger.warn(PrintableText
+				.of("Lock %s could not be held for operator %s: %s".formatted(id, requestedBy, known.getMessage())));
 			audit("hold", (known != ex) ? "held" : "failed", id, 0, requestedBy, "reason", known.getMessage());
 			throw known;
 		}
@@ -240,8 +241,8 @@ public final class LockAdministrator {
 		catch (TimeoutException | InterruptedException | ExecutionException ex) {
 			kept.release();
 			throw new LockServiceUnavailableException(
-					"Lock %s is released again: the store has not said within %s that it keeps it".formatted(id,
-							this.keepTimeout),
+					"Lock %s is released again: the store did not confirm within %s that it keeps the lock"
+						.formatted(id, this.keepTimeout),
 					id, Duration.ZERO, ex);
 		}
 	}

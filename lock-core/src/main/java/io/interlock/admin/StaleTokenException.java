@@ -23,7 +23,8 @@ public class StaleTokenException extends RuntimeException {
 	/** Create an exception for the token of a waiter, which holds nothing to give up. */
 	public static StaleTokenException ofWaiter(LockId id, long token) {
 		return new StaleTokenException(
-				"Token %d is that of a waiter of lock %s, which has nothing to give up: nothing was done. Ask the holder, or free the waiter's place with DELETE"
+				("Token %d belongs to a waiter of lock %s, which has nothing to give up: nothing was done. Ask the "
+						+ "holder, or free the waiter's place with DELETE")
 					.formatted(token, id));
 	}
 

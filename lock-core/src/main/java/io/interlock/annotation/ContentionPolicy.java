@@ -12,8 +12,8 @@ public enum ContentionPolicy {
 	FAIL,
 
 	/**
-	 * Skip the method and return {@code null} or an empty {@code Optional}. Waits only
-	 * with a wait time of its own. Refused on startup for primitive return types.
+	 * Skip the method and return {@code null} or an empty {@code Optional}. Waits only if
+	 * a wait time is set. Refused on startup for primitive return types.
 	 */
 	SKIP
 

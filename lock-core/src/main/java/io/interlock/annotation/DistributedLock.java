@@ -22,9 +22,10 @@ import org.springframework.core.annotation.AliasFor;
  * </pre>
  *
  * On a type it applies to every method that the type declares, unless the method has its
- * own. The first annotation counts of: target method, target class, interface method,
- * interface. May be a meta-annotation. Like all proxy-based annotations it has no effect
- * on calls of an object to itself; {@code LockContext.current()} throws without a lock.
+ * own. The first one found counts, on: target method, target class, interface method,
+ * interface. May be a meta-annotation. Like all proxy-based annotations, it has no effect
+ * on calls of an object to itself; {@code LockContext.current()} throws an exception
+ * then.
  * <p>
  * The lock encloses a {@code @Transactional} transaction. Nested calls for the same lock
  * join the hold.
@@ -58,7 +59,7 @@ public @interface DistributedLock {
 	 * {@code #a0}), {@code #root.methodName}, {@code #root.target}, and beans
 	 * ({@code @bean}). A key of several parts is a list, <code>{#tenant, #sku}</code>.
 	 * Empty means one lock for the name. {@code null}, a blank text, and types that
-	 * {@link io.interlock.LockRequest#withKey} refuses are errors of the call.
+	 * {@link io.interlock.LockRequest#withKey} refuses fail the call.
 	 */
 	String key() default "";
 
@@ -72,8 +73,8 @@ public @interface DistributedLock {
 	String[] keys() default {};
 
 	/**
-	 * Mode of the lock. {@link LockMode#PERMIT} needs
-	 * {@link DistributedSemaphore @DistributedSemaphore} for the number.
+	 * Mode of the lock. For {@link LockMode#PERMIT}, use
+	 * {@link DistributedSemaphore @DistributedSemaphore}, which has the number.
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;
 
@@ -96,29 +97,31 @@ public @interface DistributedLock {
 	LossPolicy onLoss() default LossPolicy.FAIL;
 
 	/**
-	 * Longest hold in normal operation, more than zero, written like {@link #waitTime}. A
-	 * longer hold is reported with the stack of its thread, and never released under a
-	 * running method. Empty means no limit.
+	 * Maximum time for a hold in normal operation, above zero, written like
+	 * {@link #waitTime}. A longer hold is reported with the stack of its thread, but
+	 * never released while the method runs. Empty means no limit.
 	 */
 	String maxHold() default "";
 
 	/**
-	 * Shortest time from the acquisition that the lock stays taken, written like
+	 * Minimum time that the lock stays taken after its acquisition, written like
 	 * {@link #waitTime}, but not {@code "forever"}. A method that ends or throws earlier
-	 * returns at once: the lock stays taken without a holder, on ZooKeeper even if the
-	 * instance stops or crashes, until the time is over or an operator frees it. Empty
-	 * means no such time. {@code "period"} is the period of the {@code @Scheduled} on the
-	 * method less a tenth; with {@code cron}, the time from the call to the next firing.
+	 * returns at once. The lock stays taken without a holder until the time is over or an
+	 * operator frees it, even if the instance stops or crashes once the store has
+	 * answered. In memory, it ends with the instance. Empty means none. {@code "period"}
+	 * is the period of the {@code @Scheduled} on the method less a tenth; with
+	 * {@code cron}, the time from the call to the next firing.
 	 */
 	String minHold() default "";
 
 	/**
 	 * Name of a method of the same class to call instead of throwing
 	 * {@link io.interlock.LockNotAcquiredException} or
-	 * {@link io.interlock.LockServiceUnavailableException}. It may be private, has the
-	 * same parameters, and its result fits the return type. A last parameter for the
-	 * exception is optional; the type of one of the two takes only that one. Exceptions
-	 * after the method has begun do not call it. Not with {@link ContentionPolicy#SKIP}.
+	 * {@link io.interlock.LockServiceUnavailableException}. It may be private, must have
+	 * the same parameters, and its result must fit the return type. An optional last
+	 * parameter gets the exception; if it has the type of one of the two, only that one
+	 * calls the fallback. Exceptions after the method has begun do not. Not with
+	 * {@link ContentionPolicy#SKIP}.
 	 */
 	String fallback() default "";
 

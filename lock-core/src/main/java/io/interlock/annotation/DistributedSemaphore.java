@@ -14,7 +14,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method with a permit of a semaphore, which limits the calls at once over all
+ * Runs a method with a permit of a semaphore, which limits the concurrent calls over all
  * instances of the application.
  *
  * <pre class="code">
@@ -51,8 +51,9 @@ public @interface DistributedSemaphore {
 	String[] keys() default {};
 
 	/**
-	 * Largest number of calls at once, above zero, or a <code>${placeholder}</code> for
-	 * it; required. While instances disagree, the smallest number counts, with a warning.
+	 * Maximum number of concurrent calls, above zero, or a <code>${placeholder}</code>
+	 * for it; required. While instances disagree, the smallest number counts, with a
+	 * warning.
 	 */
 	String permits();
 

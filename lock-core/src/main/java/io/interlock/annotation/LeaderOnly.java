@@ -10,7 +10,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Runs a method only on the instance that leads an election. The instance joins the
- * election on startup; a call asks no server.
+ * election on startup; a call sends no request.
  *
  * <pre class="code">
  * &#064;Scheduled(fixedRate = 60_000)

@@ -172,7 +172,7 @@ public sealed interface LockEvent {
 
 		@Override
 		public String toString() {
-			return "Lock %s (%s) is held for %s, longer than its longest time, held since %s, token %d".formatted(id(),
+			return "Lock %s (%s) is held for %s, longer than its maximum time, held since %s, token %d".formatted(id(),
 					mode(), this.held, this.handle.acquiredAt(), this.handle.fencingToken());
 		}
 
@@ -186,8 +186,8 @@ public sealed interface LockEvent {
 
 		@Override
 		public String toString() {
-			return "%s asks for lock %s (%s) to be given up, held since %s, token %d".formatted(
-					this.request.requestedBy(), id(), mode(), this.handle.acquiredAt(), this.handle.fencingToken());
+			return "%s asks to give up lock %s (%s), held since %s, token %d".formatted(this.request.requestedBy(),
+					id(), mode(), this.handle.acquiredAt(), this.handle.fencingToken());
 		}
 
 	}

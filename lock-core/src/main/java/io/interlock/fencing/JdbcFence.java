@@ -104,7 +104,7 @@ public final class JdbcFence {
 		 */
 		public Update param(String name, @Nullable Object value) {
 			Assert.isTrue(!PARAMETER.equals(name),
-					"The parameter 'fence' is bound to the token of the lock and to nothing else");
+					"The parameter 'fence' is always bound to the token of the lock and cannot be set");
 			this.statement.param(name, value);
 			return this;
 		}

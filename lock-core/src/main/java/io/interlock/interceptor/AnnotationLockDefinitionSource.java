@@ -129,7 +129,7 @@ class AnnotationLockDefinitionSource {
 		LockCapabilities capabilities = definition.enabled() ? capabilities(definition) : LockCapabilities.ALL;
 		if (!capabilities.supports(mode)) {
 			throw LockMethodRules.refuse(definition.method(),
-					"It asks for a lock in mode %s, which the provider does not support.".formatted(mode),
+					"It requests a lock in mode %s, which the provider does not support.".formatted(mode),
 					capabilities.remedy(mode));
 		}
 	}
@@ -267,14 +267,14 @@ class AnnotationLockDefinitionSource {
 		Duration waitTime = duration("waitTime", attributes, method);
 		Duration maxHold = duration("maxHold", attributes, method);
 		if (maxHold != null && (maxHold.isZero() || maxHold.equals(LockRequest.FOREVER))) {
-			throw LockMethodRules.refuse(method, "The longest time to hold the lock is not a limit.",
+			throw LockMethodRules.refuse(method, "The maximum time to hold the lock is no limit.",
 					"Write a number and a unit in 'maxHold', such as '30s', or omit 'maxHold'.");
 		}
 		Duration minHold = isPeriodic(attributes, method) ? null : duration("minHold", attributes, method);
 		if (minHold != null && minHold.compareTo(LockRequest.MAX_MIN_HOLD) > 0) {
 			throw LockMethodRules.refuse(method,
-					minHold.equals(LockRequest.FOREVER) ? "The shortest time to hold the lock has no end."
-							: "The shortest time to hold the lock is longer than %d days."
+					minHold.equals(LockRequest.FOREVER) ? "The minimum time to hold the lock has no end."
+							: "The minimum time to hold the lock is longer than %d days."
 								.formatted(LockRequest.MAX_MIN_HOLD.toDays()),
 					"Write a number and a unit in 'minHold', such as '30s', or omit it.");
 		}

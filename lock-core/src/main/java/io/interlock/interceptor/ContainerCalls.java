@@ -77,8 +77,8 @@ final class ContainerCalls implements MergedBeanDefinitionPostProcessor {
 		this.found.accept(LockMethodRules.refuse(method,
 				"The container calls it on the bean '%s' and not on its proxy, so it runs without its lock."
 					.formatted(beanName),
-				"Move what needs the lock to an ApplicationRunner for the start, or to a SmartLifecycle for the start "
-						+ "and the stop. Or use LockTemplate inside the method."),
+				"Move the code that needs the lock to an ApplicationRunner for the start, or to a SmartLifecycle "
+						+ "for the start and the stop. Or use LockTemplate inside the method."),
 				onMethod);
 	}
 

@@ -39,8 +39,8 @@ final class DefinitionWarnings {
 
 	void disabled(String name) {
 		if (this.disabledNames.add(name)) {
-			logger.warn(("Lock '%s' is disabled by configuration: its methods run without it, under a handle with a "
-					+ "token that does not compare with those of other providers")
+			logger.warn(("Lock '%s' is disabled by configuration: its methods run without it, under a handle whose "
+					+ "token cannot be compared with those of other providers")
 				.formatted(name));
 		}
 	}

@@ -167,7 +167,7 @@ public final class JobRuns {
 		try {
 			return CompletableFuture.runAsync(task, this.thread).whenComplete((done, failure) -> {
 				if (failure != null) {
-					logger.debug("The store does not keep the last runs of jobs now", failure);
+					logger.debug("The last runs of jobs cannot be stored now", failure);
 				}
 			});
 		}

@@ -166,7 +166,7 @@ final class LockKeyExpression {
 
 	private Object present(@Nullable Object value) {
 		if (value == null) {
-			throw invalid("is null. Pass a value, or write what stands for none, as in \"#sku ?: 'none'\".", null);
+			throw invalid("is null. Pass a value, or give a default, as in \"#sku ?: 'none'\".", null);
 		}
 		return value;
 	}
@@ -177,7 +177,7 @@ final class LockKeyExpression {
 			throw invalid("is blank.", null);
 		}
 		if (key.length() > LockId.MAX_LENGTH) {
-			throw invalid(("has %d characters, more than %d. Use what identifies it, such as its number, or hash it in "
+			throw invalid(("has %d characters, more than %d. Use an identifier, such as its number, or hash it in "
 					+ "the expression.")
 				.formatted(key.length(), LockId.MAX_LENGTH), null);
 		}

@@ -56,7 +56,7 @@ final class LockMethodRules {
 		}
 		if (ReflectionUtils.isObjectMethod(method)) {
 			throw refuse(method, "A method of java.lang.Object cannot be locked.",
-					"Move what needs the lock to a method of its own.");
+					"Move the code that needs the lock to a separate method.");
 		}
 		if (!Modifier.isPublic(modifiers) && !Modifier.isProtected(modifiers)
 				&& !method.getDeclaringClass().getPackageName().equals(targetClass.getPackageName())) {
@@ -79,8 +79,8 @@ final class LockMethodRules {
 		return new LockDefinitionException(locked,
 				"The %s %s is final, so it cannot have a proxy that is a subclass."
 					.formatted(type.isRecord() ? "record" : "class", type.getName()),
-				("%s Or keep it as it is: annotate it with @Proxyable(ProxyType.INTERFACES) and inject it as a %s, of which "
-						+ "the locked methods must be members.")
+				("%s Or keep it as it is: annotate it with @Proxyable(ProxyType.INTERFACES) and inject it as a %s, "
+						+ "which must declare the locked methods.")
 					.formatted(remedy(type), interfaces[0].getSimpleName()),
 				null);
 	}
@@ -113,16 +113,16 @@ final class LockMethodRules {
 		Class<?> type = returned.toClass();
 		boolean ends = (followed && !suspending) || DeferredInvocation.isAsync(method);
 		if (!ends && DeferredTypes.include(type)) {
-			throw refuse(method, "The work behind a %s goes on after the lock has been released.".formatted(type
+			throw refuse(method, "The work behind a %s continues after the lock is released.".formatted(type
 				.getSimpleName()), (!suspending && DeferredInvocation.isFollowed(type))
-						? "Override the method in %s with this type, which the lock follows then."
+						? "Override the method in %s with this return type, so that the lock covers the work."
 							.formatted(targetClass.getSimpleName())
 						: "Return the finished result, a CompletableFuture, a Mono or a Flux, or use LockTemplate where the work is done.");
 		}
 		DeferredTypes.within(returned).ifPresent((work) -> {
 			throw refuse(method,
-					"The work behind a %s in a %s goes on after the lock has been released."
-						.formatted(work.getSimpleName(), type.getSimpleName()),
+					"The work behind a %s in a %s continues after the lock is released.".formatted(work.getSimpleName(),
+							type.getSimpleName()),
 					"Wait for the work in the method, return a CompletableFuture, a Mono or a Flux of finished results, "
 							+ "or use LockTemplate where the work is done.");
 		});

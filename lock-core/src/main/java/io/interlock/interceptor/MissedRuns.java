@@ -42,7 +42,7 @@ final class MissedRuns {
 		String name = definition.request().id().name();
 		if (this.missed.computeIfAbsent(name, (lock) -> new AtomicLong()).getAndIncrement() == 0) {
 			logger.warn("Skipped %s, because the lock service does not answer: %s. %s".formatted(method,
-					failure.getMessage(), "Until it answers, further runs are skipped without a line"));
+					failure.getMessage(), "Until it answers, further runs are skipped without a message"));
 		}
 		logger.debug("Skipped %s".formatted(method), failure);
 	}

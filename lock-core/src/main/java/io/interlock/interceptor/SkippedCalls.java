@@ -39,9 +39,10 @@ final class SkippedCalls {
 		}
 		String name = definition.request().id().name();
 		this.pace.next(name)
-			.ifPresent((others) -> logger.info(
-					"Skipped %s, because others hold lock '%s': %d skipped since the last such line, which comes once an hour"
-						.formatted(method, name, others + 1)));
+			.ifPresent((others) -> logger
+				.info(("Skipped %s, because others hold lock '%s': %d skipped since the last such message, which is "
+						+ "logged once an hour")
+					.formatted(method, name, others + 1)));
 	}
 
 	static @Nullable Object emptyResult(Class<?> returnType) {

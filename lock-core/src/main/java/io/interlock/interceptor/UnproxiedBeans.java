@@ -140,8 +140,8 @@ public final class UnproxiedBeans implements BeanDefinitionRegistryPostProcessor
 		LockDefinitionException failure = new LockDefinitionException(location,
 				"The bean '%s' has no proxy, so its methods run without their locks: %s.".formatted(name,
 						reason(name, type)),
-				"Have the bean that needs it early ask for an ObjectProvider or a @Lazy argument, make its @Bean method "
-						+ "static, or move the annotated method to another bean. The property "
+				"Inject an ObjectProvider or a @Lazy argument where it is needed early, make the @Bean method of "
+						+ "that bean static, or move the annotated method to another bean. The property "
 						+ "'interlock.annotations.unproxied' can be 'warn' or 'ignore'.",
 				null);
 		if (policy == Policy.FAIL) {
@@ -152,10 +152,10 @@ public final class UnproxiedBeans implements BeanDefinitionRegistryPostProcessor
 
 	private String reason(String name, Class<?> type) {
 		if (!isEarly(name, type)) {
-			return "it is an aspect, or another bean that Spring gives no proxy";
+			return "it is an aspect, or another bean that Spring does not proxy";
 		}
 		String asker = asker(name);
-		return "it was made before the beans that make proxies"
+		return "it was created before the beans that create proxies"
 				+ (asker.equals(name) ? "" : ", because the bean '%s' needs it".formatted(asker));
 	}
 

@@ -203,7 +203,7 @@ final class Election {
 		this.pausing = true;
 		later(() -> this.pausing = false, delay);
 		if (this.failures == 0) {
-			logger.warn("Election '%s' cannot be joined. Further attempts follow".formatted(this.name), failure);
+			logger.warn("Election '%s' cannot be joined. It is tried again".formatted(this.name), failure);
 		}
 		this.failures++;
 	}

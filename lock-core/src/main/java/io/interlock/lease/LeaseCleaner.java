@@ -97,7 +97,7 @@ final class LeaseCleaner {
 
 	private void succeeded() {
 		if (this.failures >= FAILURES_TO_TELL) {
-			logger.info("What no lock needs any more is removed from the store again");
+			logger.info("Unused entries are removed from the store again");
 		}
 		this.failures = 0;
 	}
@@ -106,13 +106,13 @@ final class LeaseCleaner {
 		int failures = this.failures + 1;
 		this.failures = failures;
 		if (failures == FAILURES_TO_TELL && !this.threads.isClosed()) {
-			logger.warn(
-					"What no lock needs any more was not removed from the store, several times: %s. It grows until that succeeds; no lock is affected"
-						.formatted(failure),
-					failure);
+			logger
+				.warn(("Unused entries could not be removed from the store several times in a row: %s. The store grows "
+						+ "until that succeeds; no lock is affected")
+					.formatted(failure), failure);
 		}
 		else {
-			logger.debug("What no lock needs any more was not removed; the next look tries again", failure);
+			logger.debug("Unused entries could not be removed; the next run tries again", failure);
 		}
 	}
 

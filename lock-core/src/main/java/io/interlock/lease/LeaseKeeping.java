@@ -127,7 +127,7 @@ final class LeaseKeeping {
 
 	private void warn(LeaseStoreException refusal) {
 		try {
-			logger.warn("Lock %s is kept for its minimum hold time only while this instance lives: %s"
+			logger.warn("Lock %s is kept for its minimum hold time only while this instance runs: %s"
 				.formatted(this.kept.lock(), refusal.getMessage()));
 		}
 		catch (Throwable ex) {

@@ -31,9 +31,9 @@ final class LeaseOperators {
 
 	private static final String TRY_AGAIN = "Try again";
 
-	private static final String OUTAGE = "It is an outage of the store: see the health of this instance";
+	private static final String OUTAGE = "The store is unavailable: see the health of this instance";
 
-	private static final String NOT_KNOWN = "It is not known whether it was done: look at the lock again";
+	private static final String NOT_KNOWN = "It is not known whether this took effect: look at the lock again";
 
 	private final LeaseParts parts;
 
@@ -145,7 +145,7 @@ final class LeaseOperators {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockInspectionException("Interrupted while the store was asked. " + remedy.get(), ex);
+			throw new LockInspectionException("Interrupted while waiting for the store. " + remedy.get(), ex);
 		}
 		catch (RejectedExecutionException ex) {
 			throw new LockInspectionException("This instance is shutting down: nothing was done", ex);

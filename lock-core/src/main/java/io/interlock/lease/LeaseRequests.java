@@ -84,7 +84,7 @@ final class LeaseRequests {
 				1, false);
 		if (!this.store.acquireAtOnce(reader, this.lease)) {
 			throw LeaseStoreException.lasting("a lock has the name '%s'".formatted(BOARD),
-					"That name belongs to requests of operators: give the lock another one", null);
+					"That name is reserved for requests by operators: give the lock another name", null);
 		}
 	}
 
@@ -115,7 +115,7 @@ final class LeaseRequests {
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.debug("Requests of operators were not read; the next look reads them", ex);
+			logger.debug("Requests by operators could not be read; the next poll reads them", ex);
 		}
 		finally {
 			this.looking.set(false);

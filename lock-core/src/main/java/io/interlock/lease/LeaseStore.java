@@ -139,7 +139,7 @@ public interface LeaseStore extends AutoCloseable {
 	 * @return whether {@code kept} holds the lock now; if not, none of the two does
 	 */
 	default boolean keep(LeaseContender contender, LeaseContender kept, Duration rest) {
-		throw new UnsupportedOperationException("This store keeps no lock without a holder");
+		throw new UnsupportedOperationException("This store cannot keep a lock without a holder");
 	}
 
 	/** Like {@link #keep(LeaseContender, LeaseContender, Duration)}, without blocking. */
@@ -191,7 +191,8 @@ public interface LeaseStore extends AutoCloseable {
 	 */
 	default LeaseLine.Lines lines(LockInspector.Query query) {
 		throw new UnsupportedOperationException(
-				"%s does not tell who holds its locks. Ask each instance for its own at /actuator/locks, or use a store that does: ZooKeeper, a database, Redis (interlock.provider)"
+				("%s cannot list the holders of its locks. Ask each instance for its own at /actuator/locks, or use "
+						+ "a store that can: ZooKeeper, a database, Redis (interlock.provider)")
 					.formatted(address().store()));
 	}
 

@@ -104,7 +104,7 @@ final class LeaseThreads {
 				task.run();
 			}
 			catch (Throwable ex) {
-				note("A task in the background failed; no other is affected", ex);
+				note("A background task failed; others are not affected", ex);
 			}
 		};
 	}

@@ -95,9 +95,10 @@ final class LoneRenewals {
 
 	private void warn(LeaseGrant hold, long age) {
 		try {
-			logger.warn(
-					"The lease of lock %s was not renewed for %d ms: another transaction has had its row locked at each look. It is renewed alone now, and lost if that does not succeed. End the transaction that keeps the row, or make it shorter"
-						.formatted(hold.contender().lock(), age / 1_000_000));
+			logger.warn(("The lease of lock %s was not renewed for %d ms: another transaction had its row locked at "
+					+ "every attempt. It is now renewed separately, and lost if that fails. End the "
+					+ "transaction that locks the row, or make it shorter")
+				.formatted(hold.contender().lock(), age / 1_000_000));
 		}
 		catch (Throwable ex) {
 			// A failed log line must not prevent the renewal.

@@ -57,7 +57,8 @@ final class RenewalLog {
 		if (isNews) {
 			try {
 				logger.warn(
-						"The leases of %s were not renewed: %s. Their holds are unconfirmed until it succeeds, and lost when their leases are over"
+						("The leases of %s were not renewed: %s. The holds are unconfirmed until a renewal succeeds, "
+								+ "and lost when their leases end")
 							.formatted(locks, failure),
 						(failure instanceof LeaseStoreException) ? null : failure);
 				logger.debug("Why leases were not renewed", failure);

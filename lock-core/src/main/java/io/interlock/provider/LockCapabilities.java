@@ -6,8 +6,6 @@ import java.util.List;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 
-import org.springframework.util.StringUtils;
-
 /**
  * What a {@link LockProvider} can do. Other requests are refused with a clear error, at
  * start-up where that is known then.
@@ -41,7 +39,7 @@ public record LockCapabilities(boolean shared, boolean semaphore, boolean fairBe
 	public void check(LockRequest request) {
 		if (!supports(request.mode())) {
 			throw new UnsupportedOperationException(
-					"Lock %s was asked for in mode %s, which its provider does not support. %s".formatted(request.id(),
+					"Lock %s was requested in mode %s, which its provider does not support. %s".formatted(request.id(),
 							request.mode(), remedy(request.mode())));
 		}
 	}
@@ -59,11 +57,11 @@ public record LockCapabilities(boolean shared, boolean semaphore, boolean fairBe
 		List<String> absent = new ArrayList<>();
 		(this.shared ? present : absent).add("shared");
 		(this.semaphore ? present : absent).add("semaphore");
-		(this.fairBetweenInstances ? present : absent).add("fair between instances");
-		(this.survivesFailOver ? present : absent).add("survives fail-over");
-		(this.outlivesInstance ? present : absent).add("minimum hold outlives its instance");
-		String text = StringUtils.collectionToDelimitedString(present, ", ");
-		return absent.isEmpty() ? text : text + "; not: " + StringUtils.collectionToDelimitedString(absent, ", ");
+		(this.fairBetweenInstances ? present : absent).add("fairness between instances");
+		(this.survivesFailOver ? present : absent).add("surviving fail-over");
+		(this.outlivesInstance ? present : absent).add("minimum hold that outlives its instance");
+		String text = "Supported: " + String.join(", ", present);
+		return absent.isEmpty() ? text : text + ". Not supported: " + String.join(", ", absent);
 	}
 
 }

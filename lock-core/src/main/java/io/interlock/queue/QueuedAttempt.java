@@ -166,7 +166,7 @@ final class QueuedAttempt extends AbstractLockAttempt {
 			}
 			else {
 				waiter.fail(new LockServiceUnavailableException(
-						("Lock %s is unavailable: too many waiting, %d threads of this instance wait for it already. "
+						("Lock %s is unavailable: too many waiters, %d threads of this instance already wait for it. "
 								+ "Raise interlock.queue.max-waiting, or hold the lock for a shorter time")
 							.formatted(waiter.request().id(), this.max),
 						waiter.request().id(), Duration.ZERO, null), effects);

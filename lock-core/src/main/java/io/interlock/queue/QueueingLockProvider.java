@@ -120,9 +120,9 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	/** A name that is like a defined one is no name to define. */
 	private static String remedy(String name, List<String> defined) {
 		String question = NearestName.didYouMean(name, defined, "'%s'");
-		String others = defined.isEmpty() ? "" : " Defined beside the default one are %s.".formatted(defined);
+		String others = defined.isEmpty() ? "" : " Defined besides the default one: %s.".formatted(defined);
 		return question.isEmpty() ? ": set interlock.providers.%s.provider.%s".formatted(name, others)
-				: ".%s%s A new one is defined by interlock.providers.<name>.provider.".formatted(question, others);
+				: ".%s%s To define a new one, set interlock.providers.<name>.provider.".formatted(question, others);
 	}
 
 	private LockAttempt enqueue(LockRequest request, LockCaller caller) {

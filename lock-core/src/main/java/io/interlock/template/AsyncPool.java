@@ -76,7 +76,7 @@ final class AsyncPool {
 			task.run();
 		}
 		catch (Throwable ex) {
-			logger.warn("A task of an asynchronous acquisition failed; no other is affected", ex);
+			logger.warn("A task of an asynchronous acquisition failed; others are not affected", ex);
 		}
 	}
 

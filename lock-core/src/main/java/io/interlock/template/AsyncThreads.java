@@ -28,9 +28,11 @@ final class AsyncThreads {
 	});
 
 	private static final AsyncPool ACTIONS = AsyncPool
-		.forApplication(LockThreads.ASYNC.pools(), TIMER, (threads) -> logger.warn(
-				"All %d threads for asynchronous methods under locks are busy, so that further ones wait for a thread while they hold their locks. Name an executor for them by 'interlock.async.executor', or do not block in them"
-					.formatted(threads)));
+		.forApplication(LockThreads.ASYNC.pools(), TIMER, (threads) -> logger
+			.warn(("All %d threads for asynchronous methods under locks are busy, so further methods wait for a thread "
+					+ "while they hold their locks. Set 'interlock.async.executor' to an executor of your own, "
+					+ "or do not block in these methods")
+				.formatted(threads)));
 
 	private AsyncThreads() {
 	}

@@ -107,7 +107,7 @@ final class Contention {
 
 	private String held(@Nullable String holder) {
 		if (holder == null && !this.told) {
-			return "it was held until shortly before";
+			return "it was held until just before";
 		}
 		return "it is held by " + ((holder != null) ? holder : "another instance");
 	}

@@ -82,7 +82,7 @@ final class Failures {
 
 	static LockUpgradeException upgrade(LockRequest request) {
 		return new LockUpgradeException(
-				("This thread holds lock %s shared and asks for it exclusively: it would wait for itself for ever. "
+				("This thread holds lock %s shared and requests it exclusively, so it would wait for itself forever. "
 						+ "Request it exclusively from the start, or release the shared hold first")
 					.formatted(request.id()),
 				request.id(), Duration.ZERO, null);
@@ -97,7 +97,9 @@ final class Failures {
 
 	static LockLostException inDoubt(LockHandle lock, Throwable reason) {
 		return new LockLostException(
-				"It is not known whether lock %s, held since %s with token %d, was held until its body ended: the servers were silent for most of the session timeout and did not answer now. What was done under it is in doubt"
+				("It is not known whether lock %s, held since %s with token %d, was held until its body ended: the "
+						+ "servers were silent for most of the session timeout and did not answer now. What was "
+						+ "done under it is in doubt")
 					.formatted(lock.id(), lock.acquiredAt(), lock.fencingToken()),
 				lock.id(), Duration.ZERO, reason);
 	}

@@ -55,12 +55,12 @@ public final class HeldLocks {
 
 	private volatile boolean stopped;
 
-	/** Create an empty one, by the time of the system. */
+	/** Create an empty registry that uses the time of the system. */
 	public HeldLocks() {
 		this(LockTime.system());
 	}
 
-	/** Create an empty one, whose holds and waits have a time of their own. */
+	/** Create an empty registry whose holds and waits use another time. */
 	public HeldLocks(LockTime time) {
 		Assert.notNull(time, "'time' must not be null");
 		this.time = time;
@@ -81,9 +81,9 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Return some of the locks that are held, oldest first, and where the threads that
-	 * acquired them are now, unless they are detached. Each of these threads stops for a
-	 * moment, and no other one does.
+	 * Return some of the locks that are held, oldest first, with the current stack of the
+	 * threads that acquired them, unless they are detached. Each of these threads, and no
+	 * other, stops for a moment.
 	 * @param name name of the locks, or {@code null} for all names
 	 * @param limit largest number of locks
 	 */
@@ -191,8 +191,8 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Take acquisitions again after {@link #stop()}, because the instance starts again.
-	 * It releases the locks that were left to the servers, when their time is over.
+	 * Allow acquisitions again after {@link #stop()}, because the instance starts again.
+	 * It releases the locks that were left to the servers when their time is over.
 	 */
 	public void start() {
 		this.stopped = false;
@@ -205,8 +205,8 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Do what {@link #releaseKept()} does, and keep no other lock until {@link #start()}.
-	 * Locks that are about to be left to the servers stay.
+	 * Like {@link #releaseKept()}, and keep no other lock until {@link #start()}. Locks
+	 * that are about to be left to the servers stay.
 	 */
 	public void keepNone() {
 		this.minHolds.keepNone();
@@ -254,7 +254,7 @@ public final class HeldLocks {
 	/**
 	 * Wait until nothing is held or waited for any more. Holds of the calling thread, of
 	 * threads that have ended, and of threads that have called {@link System#exit} end at
-	 * once, because they would not before: their handles are lost.
+	 * once, because nothing else would end them: their handles are lost.
 	 * @return whether nothing is held or waited for
 	 */
 	public boolean awaitReleased(Duration timeout) throws InterruptedException {

@@ -260,10 +260,10 @@ final class Hold {
 	}
 
 	void requestRevocation(RevocationRequest request) {
-		logger.warn("%s asks for lock %s to be given up, which thread '%s' has held since %s with token %d. %s"
-			.formatted(request.requestedBy(), this.request.id(), this.holder.name(), this.acquiredAt,
-					this.grant.fencingToken(), (this.kept != null) ? "That thread has ended it, so it is released now"
-							: "It stays held until that thread ends it"));
+		logger.warn("%s asks to give up lock %s, which thread '%s' has held since %s with token %d. %s".formatted(
+				request.requestedBy(), this.request.id(), this.holder.name(), this.acquiredAt,
+				this.grant.fencingToken(), (this.kept != null) ? "The thread has ended this hold, so it is released now"
+						: "It stays held until the thread releases it"));
 		this.revocationActions.tellLast(request);
 		tell((listener) -> listener.onRevocationRequested(this.shown, request));
 	}

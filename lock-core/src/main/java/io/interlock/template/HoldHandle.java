@@ -155,7 +155,8 @@ final class HoldHandle implements LockHandle {
 					"Lock %s cannot be detached by a listener: its handle belongs to the caller that acquired it"
 						.formatted(id()));
 			case BODY, TRANSACTION -> throw new IllegalStateException(
-					"Lock %s cannot be detached here: it is released when the code that it was taken for has ended. Take a handle to pass on with LockOperations.acquire"
+					("Lock %s cannot be detached here: it is released when the code that it was acquired for has "
+							+ "ended. To pass on a handle, acquire it with LockOperations.acquire")
 						.formatted(id()));
 			case CALLER -> leaveThread();
 			case DETACHED -> {

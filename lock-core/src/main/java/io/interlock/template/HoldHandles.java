@@ -30,7 +30,7 @@ record HoldHandles(List<HoldHandle> inOrder) implements LockHandles {
 			.filter((handle) -> handle.id().equals(id))
 			.findFirst()
 			.orElseThrow(() -> new IllegalArgumentException(
-					"Lock %s is none of those that were acquired: %s".formatted(id, this.inOrder)));
+					"Lock %s is not one of the acquired locks: %s".formatted(id, this.inOrder)));
 	}
 
 	@Override

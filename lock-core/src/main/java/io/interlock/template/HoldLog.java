@@ -49,7 +49,9 @@ final class HoldLog {
 
 	void unconfirmed(LockId id) {
 		this.unconfirmed.log(logger::warn,
-				"Lock %s is released while the servers do not answer: a loss would be told when they do".formatted(id));
+				("Lock %s is released while the servers do not answer: if it was lost, this is reported when they "
+						+ "do")
+					.formatted(id));
 	}
 
 	boolean isFirstMove(String name) {
@@ -103,7 +105,7 @@ final class HoldLog {
 			int rest = this.count.getAndSet(0) - LINES;
 			if (rest > 0) {
 				this.level
-					.accept("%d more %s: the logger %s names each of them at DEBUG".formatted(rest, this.news, LOGGER));
+					.accept("%d more %s: the logger %s logs each of them at DEBUG".formatted(rest, this.news, LOGGER));
 			}
 		}
 

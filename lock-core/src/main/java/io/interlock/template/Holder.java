@@ -141,8 +141,9 @@ final class Holder {
 	void warnIfMoved(LockId id, Predicate<String> isFirstMove) {
 		Thread closer = Thread.currentThread();
 		if (closer != this.thread && this.handlesOfThread != null && isFirstMove.test(id.name())) {
-			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
-					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
+			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now, a request "
+					+ "by the first thread would have joined that hold. Call detach() before a handle goes to "
+					+ "another thread")
 				.formatted(id, name(), Wait.nameOf(closer)));
 		}
 	}

@@ -5,7 +5,7 @@ import io.interlock.LockHandle;
 /**
  * Code without a result that runs under a lock.
  *
- * @param <E> what it throws; it reaches the caller as it is
+ * @param <E> what it throws, passed to the caller unchanged
  * @since 0.1.0
  */
 @FunctionalInterface

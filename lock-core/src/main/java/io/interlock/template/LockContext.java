@@ -78,9 +78,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * {@return a snapshot of every lock of this thread, innermost first} One that was
-	 * acquired again while it was held is there once, and one that is kept until its
-	 * transaction has completed is there until then.
+	 * {@return a snapshot of every lock of this thread, innermost first} A lock that was
+	 * acquired again while it was held appears once. A lock that its transaction keeps
+	 * appears until that has completed.
 	 */
 	public static List<LockHandle> held() {
 		return held((request) -> true);

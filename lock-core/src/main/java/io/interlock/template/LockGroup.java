@@ -54,7 +54,8 @@ final class LockGroup {
 		this.ahead = new Ahead(parts.provider(), new HashMap<>());
 		this.requests = inOrder(requests);
 		Assert.isTrue(this.requests.size() <= settings.maxKeys(),
-				() -> "%d locks were asked for at once, the first of them %s, and at most %d are allowed. Ask for fewer, or set 'interlock.max-keys'"
+				() -> ("%d locks were requested at once, starting with %s, but at most %d are allowed. Request "
+						+ "fewer, or raise 'interlock.max-keys'")
 					.formatted(this.requests.size(), this.requests.get(0).id(), settings.maxKeys()));
 		this.limitNanos = this.requests.stream()
 			.mapToLong((request) -> TimeUnit.NANOSECONDS.convert(settings.waitTime(request, defaultWaitTime)))

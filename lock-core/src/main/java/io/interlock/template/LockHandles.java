@@ -6,9 +6,8 @@ import io.interlock.LockHandle;
 import io.interlock.LockId;
 
 /**
- * Several locks that are held together. They end with {@link #close()}, so the handles go
- * into a try-with-resources statement. Safe for use by many threads, like each
- * {@link LockHandle} of them.
+ * Several locks that are held together. The holds end with {@link #close()}, so use
+ * try-with-resources. Safe for use by many threads, like each {@link LockHandle} of them.
  *
  * @since 0.1.0
  */
@@ -22,7 +21,7 @@ public interface LockHandles extends AutoCloseable {
 
 	/**
 	 * Return the hold on one of the locks.
-	 * @throws IllegalArgumentException if that lock was not asked for
+	 * @throws IllegalArgumentException if that lock was not requested
 	 */
 	LockHandle handle(LockId id);
 
@@ -30,8 +29,8 @@ public interface LockHandles extends AutoCloseable {
 	boolean isValid();
 
 	/**
-	 * Ask a quorum of the servers about all locks, in one transaction where the store has
-	 * such: they are all held at one instant then.
+	 * Ask a quorum of the servers about all locks, in one transaction if the store has
+	 * transactions, so that all are held at the same instant.
 	 * @throws io.interlock.LockLostException if one of them is lost
 	 * @throws io.interlock.LockServiceUnavailableException if no answer came within the
 	 * verify timeout

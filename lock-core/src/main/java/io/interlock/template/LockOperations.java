@@ -17,19 +17,19 @@ import org.springframework.util.Assert;
  * Runs code under a lock. The interface of {@link LockTemplate}, to be mocked in tests.
  * Implementations are safe for use by many threads.
  * <p>
- * Every method waits at most for the {@link LockRequest#waitTime() wait time} of the
- * request, whatever the network does. Without one, {@link #execute} and {@link #acquire}
- * wait for the configured default, and {@link #tryExecute} and {@link #tryAcquire} do not
- * wait. A wait time that is configured for the name of the lock overrides both. Beside
- * its own exceptions, every method throws
+ * Every method waits for at most the {@link LockRequest#waitTime() wait time} of the
+ * request, whatever happens on the network. Without one, {@link #execute} and
+ * {@link #acquire} wait for the configured default, and {@link #tryExecute} and
+ * {@link #tryAcquire} do not wait. A wait time that is configured for the name of the
+ * lock overrides both. Besides its own exceptions, every method throws
  * {@link io.interlock.LockServiceUnavailableException} if the lock service does not
  * answer, {@link io.interlock.LockInterruptedException} if the thread is interrupted
  * while it waits, {@link io.interlock.LockUpgradeException} if the thread holds the same
  * lock shared and asks for it exclusively, and {@link io.interlock.LockLostException} if
- * the thread holds the same lock and has lost it. That is thrown in place of the result
- * too if a lock was lost while its action ran, unless the policy of the request is
- * {@link io.interlock.LossPolicy#SIGNAL}; to find out may take the verify timeout. A
- * thread that holds a lock joins its own hold when it asks for the lock again.
+ * the thread holds the same lock and has lost it. {@code LockLostException} also replaces
+ * the result if a lock was lost while its action ran, unless the policy of the request is
+ * {@link io.interlock.LossPolicy#SIGNAL}; the check may take the verify timeout. A thread
+ * that holds a lock joins its own hold when it requests the lock again.
  *
  * @since 0.1.0
  */
@@ -47,8 +47,8 @@ public interface LockOperations {
 			throws E;
 
 	/**
-	 * Run an action under a lock, or not at all if others hold the lock: now, or for the
-	 * whole wait time if the request has one.
+	 * Run an action under a lock, unless others hold the lock: now, or for the whole wait
+	 * time if the request has one.
 	 * @param request which lock, and how
 	 * @param action what to do
 	 * @param <E> what the action throws; it reaches the caller as it is
@@ -90,13 +90,13 @@ public interface LockOperations {
 	Optional<LockHandle> tryAcquire(LockRequest request);
 
 	/**
-	 * Acquire several locks, all or none. They are taken in one order that is the same in
-	 * all instances, so that callers of this method never wait for each other in a
-	 * circle, whatever the order of their requests. Names and modes may be mixed. A lock
-	 * that is asked for more than once is taken once, exclusively if any of its requests
-	 * is; the first request of that mode counts.
+	 * Acquire several locks, all or none. They are acquired in the same order in all
+	 * instances, so callers of this method never wait for each other in a circle,
+	 * whatever the order of their requests. Names and modes may be mixed. A lock that is
+	 * requested more than once is acquired once, exclusively if any of its requests is
+	 * exclusive; the first request of that mode counts.
 	 * <p>
-	 * The shortest of the wait times is the deadline of all. A lock whose turn comes only
+	 * The shortest wait time is the deadline for all locks. A lock whose turn comes only
 	 * then is tried once. Each request keeps its policies.
 	 * @param requests which locks, and how; at least one, and at most as many as
 	 * {@code interlock.max-keys} allows
@@ -111,8 +111,8 @@ public interface LockOperations {
 
 	/**
 	 * Acquire several locks like {@link #acquireAll}, all or none, unless others hold one
-	 * of them: now, or for the whole wait time, which is the shortest of all. A request
-	 * without a wait time does not wait, and so none of them does.
+	 * of them: now, or for the whole wait time, which is the shortest of all. If any
+	 * request has no wait time, none of them waits.
 	 * @return the holds, or empty if others hold one of the locks; none is held then
 	 */
 	Optional<LockHandles> tryAcquireAll(Collection<LockRequest> requests);
@@ -129,14 +129,13 @@ public interface LockOperations {
 			LocksCallback<T, E> action) throws E;
 
 	/**
-	 * Acquire a lock that is held until its handle is closed, without a thread that
-	 * waits. Returns at once; the hold belongs to no thread, so that no thread joins it.
+	 * Acquire a lock that is held until its handle is closed, without blocking a thread.
+	 * Returns at once. The hold belongs to no thread, so no thread joins it.
 	 * <p>
-	 * The future fails with what {@link #acquire} throws. It is completed on a thread of
-	 * the library that may block, of which there are 64, so dependents that block for
-	 * long belong on an executor of the application. A future that is cancelled, or
-	 * completed otherwise by its caller, gives up: a lock that is granted nevertheless is
-	 * released.
+	 * The future fails with what {@link #acquire} throws. It is completed on one of 64
+	 * threads of the library that may block, so run dependents that block for long on an
+	 * executor of the application. If its caller cancels or completes the future, the
+	 * attempt is abandoned: a lock that is granted nevertheless is released.
 	 * @param request which lock, and how; there is no thread to interrupt, so
 	 * {@link io.interlock.LossPolicy#INTERRUPT} is like
 	 * {@link io.interlock.LossPolicy#FAIL}, and its
@@ -155,14 +154,14 @@ public interface LockOperations {
 	/**
 	 * Run asynchronous work under a lock that is acquired like {@link #acquireAsync}. The
 	 * action starts the work, on a thread of the library and never on the calling one,
-	 * and the hold ends when the stage that it returns completes, on the thread that
-	 * completes it; where the end of the hold may block, because servers have to be asked
-	 * whether it was lost, on a thread of the library. Until it returns, the action has
+	 * and the hold ends when the stage that it returns completes. It ends on the thread
+	 * that completes the stage, or on a thread of the library if it may block, because
+	 * servers must be asked whether the lock was lost. Until it returns, the action has
 	 * its lock in the {@link LockContext}.
 	 * <p>
-	 * The future has the result of that stage, or what it failed with or the action has
-	 * thrown. A lock that was lost meanwhile fails it as it fails {@link #execute}.
-	 * Cancelling it gives up while the lock is waited for. Later it runs the actions of
+	 * The future has the result or failure of that stage, or what the action has thrown.
+	 * A lock that was lost meanwhile fails it, as with {@link #execute}. Cancelling it
+	 * during the wait abandons the attempt. Later, it runs the actions of
 	 * {@link LockHandle#onCancellation(Runnable)}, and the lock stays held until the
 	 * stage has completed.
 	 * @param request which lock, and how
@@ -171,17 +170,17 @@ public interface LockOperations {
 			Function<LockHandle, ? extends CompletionStage<T>> action);
 
 	/**
-	 * Return a lock as a {@link Lock}, for code that works with any. The object keeps no
-	 * connection and needs no closing. Safe for use by many threads, and as re-entrant as
-	 * {@link #acquire}; conditions are not supported.
+	 * Return a lock as a {@link Lock}, for code that works with this interface. The
+	 * object keeps no connection and need not be closed. Safe for use by many threads,
+	 * and as re-entrant as {@link #acquire}; conditions are not supported.
 	 * <ul>
 	 * <li>{@code lock()} and {@code lockInterruptibly()} wait without a limit, through
 	 * outages too, unless the request has a wait time of its own; then they throw
 	 * {@link io.interlock.LockNotAcquiredException}. An interrupt makes {@code lock()}
 	 * start again at the end of the queue and is kept for later.
-	 * <li>{@code tryLock()} does not wait for other holders. That the lock service does
-	 * not answer is no contention: both {@code tryLock} methods throw
-	 * {@link io.interlock.LockServiceUnavailableException} then.
+	 * <li>{@code tryLock()} does not wait for other holders. If the lock service does not
+	 * answer, both {@code tryLock} methods throw
+	 * {@link io.interlock.LockServiceUnavailableException}.
 	 * <li>{@code unlock()} throws {@link IllegalMonitorStateException} on a thread that
 	 * has not locked the same object, and {@link io.interlock.LockLostException}, after
 	 * it has released, if the lock was lost meanwhile, unless the policy of the request

@@ -17,15 +17,15 @@ import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds threads of this JVM that wait for each other's locks in a circle, in which each
- * waits for the hold of the next one. A wait behind another waiter, or for one of several
- * permits, is not followed. Invariants:
+ * Finds threads of this instance that wait for each other's locks in a circle, in which
+ * each waits for the hold of the next one. A wait behind another waiter, or for one of
+ * several permits, is not followed. Invariants:
  * <ul>
  * <li>Every thread is noted as waiting before it looks, so of the threads that close a
  * circle at the same time at least one sees it.
- * <li>A circle that is reported stood at one moment. Threads go on while it is looked
- * for, so each wait of it is looked for again, and each hold after that: what is still
- * there was there all the time.
+ * <li>A reported circle existed at one moment. Threads go on during the search, so it
+ * looks for each wait again, and then for each hold: what is still there was there all
+ * the time.
  * </ul>
  */
 record LockOrderCheck(Collection<Hold> holds, Collection<Wait> waits, Thread origin) {
@@ -51,8 +51,8 @@ record LockOrderCheck(Collection<Hold> holds, Collection<Wait> waits, Thread ori
 
 	private static LockException failure(LockId id, List<Link> circle) {
 		return new LockException(
-				"Waiting for lock %s would never end: %s. Acquire these locks in one order everywhere".formatted(id,
-						circle.stream().map(Link::toString).collect(Collectors.joining(", "))),
+				"Waiting for lock %s would never end: %s. Acquire these locks in the same order everywhere"
+					.formatted(id, circle.stream().map(Link::toString).collect(Collectors.joining(", "))),
 				id, Duration.ZERO, null);
 	}
 

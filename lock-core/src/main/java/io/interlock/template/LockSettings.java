@@ -10,19 +10,19 @@ import org.springframework.util.Assert;
 /**
  * How long {@link LockTemplate} waits.
  *
- * @param defaultWaitTime time to wait for a lock if the request has none; a try does not
- * wait then
+ * @param defaultWaitTime time to wait for a lock if the request has none, in which case a
+ * try does not wait
  * @param waitTimes time to wait by lock name; overrides the request
- * @param tryTimeout bound of one attempt without waiting for others
- * @param releaseTimeout how long a release waits for the answer of the servers; zero
- * sends the release and does not wait
- * @param maxKeys how many locks may be asked for at once
- * @param leakDetection whether the place where a handle is acquired is noted, which walks
- * the stack
+ * @param tryTimeout time limit for an attempt that does not wait for others
+ * @param releaseTimeout time to wait for the servers to confirm a release; zero sends it
+ * without waiting
+ * @param maxKeys maximum number of locks that can be requested at once
+ * @param leakDetection whether to record where a handle is acquired, which walks the
+ * stack
  * @param blockingOnEventLoop what a thread that must not block does when it would have to
  * wait for other holders
- * @param firstTryTimeout bound of the attempts of {@code tryTimeout} that begin before a
- * store has answered, counted from the first one; less than that bound is that bound
+ * @param firstTryTimeout time limit that replaces {@code tryTimeout} until a store has
+ * answered, counted from the first attempt; ignored if it is shorter
  * @since 0.1.0
  */
 public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
@@ -43,20 +43,20 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 				() -> "'firstTryTimeout' must not be negative: " + firstTryTimeout);
 	}
 
-	/** Create settings whose first attempts have no more time than others. */
+	/** Create settings without more time for the first attempts. */
 	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
 			Duration releaseTimeout, int maxKeys, boolean leakDetection, OnEventLoop blockingOnEventLoop) {
 		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, maxKeys, leakDetection, blockingOnEventLoop,
 				Duration.ZERO);
 	}
 
-	/** Create settings that allow 64 locks at once and note no places. */
+	/** Create settings that allow 64 locks at once and record no places. */
 	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
 			Duration releaseTimeout) {
 		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, 64, false, OnEventLoop.FAIL);
 	}
 
-	/** Create settings of releases that do not wait. */
+	/** Create settings with releases that do not wait. */
 	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout) {
 		this(defaultWaitTime, waitTimes, tryTimeout, Duration.ZERO);
 	}
@@ -84,7 +84,7 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 		/** Fail at once. */
 		FAIL,
 
-		/** Wait, and log a warning once for each name of a lock. */
+		/** Wait, and log one warning for each lock name. */
 		WARN
 
 	}

@@ -9,24 +9,24 @@ import io.interlock.LockOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that one thread of this JVM holds, waits for, or has held and is kept, at one
- * moment.
+ * A snapshot of a lock that a thread of this JVM holds or waits for, or that is kept
+ * after a hold.
  *
  * @param id which lock
- * @param mode how it is held or asked for
+ * @param mode mode in which it is held or requested
  * @param token fencing token of the hold, or {@code null} while waiting
  * @param valid whether the hold is known to be valid; {@code false} while waiting
- * @param handoff how often the grant had been handed from thread to thread of this JVM
- * before it came to this hold, or {@code null} while waiting
- * @param thread name of the thread that asked for the lock, or the text for the operator
+ * @param handoff how often the grant was handed between threads of this JVM before this
+ * hold, or {@code null} while waiting
+ * @param thread name of the thread that requested the lock, or the text for the operator
  * @param since when the hold or the wait began, by the wall clock of this machine
- * @param stack where the thread that asked for the lock is now, which need not be in the
- * code that the lock protects; empty unless it was asked for
+ * @param stack current stack of the thread that requested the lock, perhaps outside the
+ * code that the lock protects; empty unless requested
  * @param keptUntil when the lock is released, if its holder has ended the hold and it is
  * kept for the rest of its minimum time; {@code null} otherwise
  * @param waitsUntil when the wait ends at the latest; {@code null} if it has no limit,
  * and while the lock is held
- * @param operator in whose name the lock was taken; {@code null} for a thread of the
+ * @param operator for whom the lock was taken; {@code null} for a thread of the
  * application, and while waiting
  * @since 0.1.0
  */

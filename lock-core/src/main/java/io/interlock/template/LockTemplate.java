@@ -25,13 +25,13 @@ import org.springframework.util.Assert;
  * Acquires locks from a {@link LockProvider}. It adds the deadline, re-entrance, the
  * policies of a request, and the listeners. Immutable and safe for use by many threads.
  * <p>
- * Re-entrance is decided by thread and {@link io.interlock.LockId}: a thread that asks
- * again for what it holds joins its own hold, shared inside exclusive included, which
- * then ends when all its handles are closed, in any order and by any thread. A thread
- * joins a hold only while it has it: one whose handle goes to another thread is
- * {@linkplain io.interlock.LockHandle#detach() detached} first. Exclusive inside shared
- * is refused. What is acquired asynchronously belongs to no thread and is not joined,
- * except by an action of {@link #executeAsync} until it returns.
+ * Re-entrance is decided by thread and {@link io.interlock.LockId}: a thread that
+ * requests a lock that it holds joins its own hold, also shared inside exclusive. The
+ * hold ends when all its handles are closed, in any order and by any thread.
+ * {@linkplain io.interlock.LockHandle#detach() Detach} a handle before it goes to another
+ * thread, so that the first thread no longer joins the hold. Exclusive inside shared is
+ * refused. What is acquired asynchronously belongs to no thread and is not joined, except
+ * by an action of {@link #executeAsync} until it returns.
  *
  * @since 0.1.0
  */
@@ -46,20 +46,21 @@ public class LockTemplate implements LockOperations {
 		this(provider, LockSettings.defaults(), new HeldLocks(), List.of());
 	}
 
-	/** Create a template, whose asynchronous actions begin on its own threads. */
+	/** Create a template whose asynchronous actions begin on its own threads. */
 	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks,
 			List<LockListener> listeners) {
 		this(provider, settings, heldLocks, listeners, bodiesOn(null));
 	}
 
 	/**
-	 * Create a template with a say in how the actions of {@link #executeAsync} begin.
+	 * Create a template that controls how the actions of {@link #executeAsync} begin.
 	 * @param provider where the locks come from
 	 * @param settings how long to wait
 	 * @param heldLocks registry of holds and waits; not shared with another template
 	 * @param listeners called in this order
-	 * @param bodies called on the thread that asks for a lock; what it returns runs once
-	 * the lock is held, and begins the action. If that fails before, the lock is released
+	 * @param bodies called on the thread that requests a lock; what it returns runs once
+	 * the lock is held, and begins the action. If it fails before that, the lock is
+	 * released
 	 */
 	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks, List<LockListener> listeners,
 			TaskDecorator bodies) {
@@ -72,8 +73,8 @@ public class LockTemplate implements LockOperations {
 	}
 
 	/**
-	 * Return how actions begin with the context of the thread that asked, if
-	 * {@code io.micrometer:context-propagation} is there.
+	 * Return a decorator that begins actions with the context of the requesting thread,
+	 * if {@code io.micrometer:context-propagation} is there.
 	 * @param executor where they begin, or {@code null} for a thread of the template
 	 */
 	public static TaskDecorator bodiesOn(@Nullable Executor executor) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How time passes for the holds and waits of one {@link LockTemplate}. Applications have
- * the {@linkplain #system() time of the system}. A test may have holds measured by a
- * clock of its own, and waits ended before their time. Safe for use by many threads.
+ * the {@linkplain #system() time of the system}. A test may measure holds by its own
+ * clock, and end waits early. Safe for use by many threads.
  *
  * @since 0.1.0
  */

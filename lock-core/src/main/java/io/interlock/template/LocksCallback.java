@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Code with a result that runs under several locks.
  *
  * @param <T> type of the result
- * @param <E> what it throws; it reaches the caller as it is
+ * @param <E> what it throws, passed to the caller unchanged
  * @since 0.1.0
  */
 @FunctionalInterface

@@ -76,7 +76,7 @@ final class MinHold implements KeptHold {
 	}
 
 	private static void warn(LockGrant grant, Throwable failure) {
-		logger.warn("Lock %s is kept for its minimum hold time only while this instance lives"
+		logger.warn("Lock %s is kept for its minimum hold time only while this instance runs"
 			.formatted(grant.request().id()), failure);
 	}
 

@@ -26,7 +26,7 @@ public final class ReactiveLockContext {
 
 	/**
 	 * Return the innermost lock of the chain.
-	 * @return the hold, or an {@link IllegalStateException} if the chain runs under no
+	 * @return the hold, or an {@link IllegalStateException} if the chain runs without a
 	 * lock, for example because an annotated method was not called through its proxy
 	 */
 	public static Mono<LockHandle> current() {
@@ -34,7 +34,8 @@ public final class ReactiveLockContext {
 			.findFirst()
 			.map(Mono::just)
 			.orElseGet(() -> Mono.error(new IllegalStateException(
-					"This chain runs under no lock. If it is that of an annotated method, the method was not called through its proxy, or the chain was subscribed to apart from the result"))));
+					"This chain runs without a lock. If it belongs to an annotated method, the method was not "
+							+ "called through its proxy, or the chain was subscribed to separately from the result"))));
 	}
 
 	/**

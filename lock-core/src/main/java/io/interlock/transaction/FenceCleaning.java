@@ -48,7 +48,7 @@ final class FenceCleaning {
 				this.executor.execute(() -> clean(now - UNUSED_MILLIS));
 			}
 			catch (RuntimeException | Error ex) {
-				logger.debug("No thread deletes the rows of interlock_fence that are not used", ex);
+				logger.debug("No thread is available to delete unused rows of interlock_fence", ex);
 			}
 		}
 	}
@@ -56,15 +56,15 @@ final class FenceCleaning {
 	private void clean(long before) {
 		try {
 			while (this.table.deletePiece(before)) {
-				logger.trace("Deleted a piece of the rows of interlock_fence that are not used");
+				logger.trace("Deleted some unused rows of interlock_fence");
 			}
 		}
 		catch (BadSqlGrammarException | PermissionDeniedDataAccessException ex) {
-			logger.warn("Rows of interlock_fence that were not used for 30 days stay, because they may not be deleted: "
-					+ ex.getMostSpecificCause().getMessage());
+			logger.warn("Rows of interlock_fence that are unused for 30 days are kept, because the application may "
+					+ "not delete them: " + ex.getMostSpecificCause().getMessage());
 		}
 		catch (DataAccessException ex) {
-			logger.debug("Rows of interlock_fence that were not used for 30 days stay until tomorrow", ex);
+			logger.debug("Rows of interlock_fence that are unused for 30 days are kept until tomorrow", ex);
 		}
 	}
 

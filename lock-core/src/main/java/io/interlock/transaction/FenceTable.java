@@ -47,9 +47,9 @@ final class FenceTable {
 	/** What belongs to no transaction waits no longer than this for a row. */
 	private static final int SECONDS_ALONE = 5;
 
-	private static final String WITHOUT_KEY = "Transactions under locks are to be fenced, and the table interlock_fence "
-			+ "has no primary key of lock_id alone, so that a lock may have two rows. Remove another primary key and what is "
-			+ "there twice, and run: ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)";
+	private static final String WITHOUT_KEY = "Transactions under locks cannot be fenced: the table interlock_fence "
+			+ "has no primary key on lock_id alone, so a lock may have two rows. Remove any other primary key and "
+			+ "all duplicates, and run: ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)";
 
 	private final DataSource dataSource;
 
@@ -75,8 +75,8 @@ final class FenceTable {
 	 */
 	Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, Duration patience) {
 		if (!(TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)) {
-			throw new IllegalStateException("The transaction is not fenced, because its manager does not tell which "
-					+ "connection of its DataSource it has. A JpaTransactionManager needs the JpaDialect of its provider "
+			throw new IllegalStateException("The transaction is not fenced, because its manager does not expose the "
+					+ "connection that it uses. A JpaTransactionManager needs the JpaDialect of its provider "
 					+ "for that");
 		}
 		int seconds = seconds(patience, holder);
@@ -177,8 +177,8 @@ final class FenceTable {
 	/** Return what to do about a table that is not there, or has other columns. */
 	static String missing(DataAccessException ex) {
 		String reason = String.valueOf(ex.getMostSpecificCause().getMessage()).lines().findFirst().orElse("");
-		return ("Transactions under locks are to be fenced, and their database has no table interlock_fence for that, or "
-				+ "its user may not use it (%s). Set interlock.transactions.initialize-schema to 'always', or run: %s. "
+		return ("Transactions under locks cannot be fenced: their database has no table interlock_fence, or its "
+				+ "user may not access it (%s). Set interlock.transactions.initialize-schema to 'always', or run: %s. "
 				+ "The user needs SELECT, INSERT and UPDATE on it")
 			.formatted(reason, DEFINITION);
 	}

@@ -114,8 +114,8 @@ final class FencedTransaction implements LockSynchronization {
 		if (outer.holder == holder && !outer.passed.isEmpty()) {
 			outer.undone.addAll(outer.passed);
 			throw new IllegalStateException(
-					("%s would end the fenced transaction around it, because its manager takes the "
-							+ "connection of that one for its own. Both are rolled back. Use one transaction manager for both")
+					("%s would end the fenced transaction around it, because its manager takes over the connection "
+							+ "of that transaction. Both are rolled back. Use one transaction manager for both")
 						.formatted(describe()));
 		}
 	}
@@ -180,9 +180,9 @@ final class FencedTransaction implements LockSynchronization {
 		for (Map.Entry<String, LockHandle> lock : held((request) -> true).entrySet()) {
 			if (this.undone.contains(lock.getKey())) {
 				throw new IllegalStateException(
-						("%s was rolled back, because it went on without its fence for lock %s. It has "
-								+ "gone back to a savepoint from before it acquired the lock, or another one has ended it. Acquire the "
-								+ "lock before the savepoint, or use Propagation.NESTED")
+						("%s was rolled back, because it continued without its fence for lock %s. It rolled back to "
+								+ "a savepoint from before it acquired the lock, or another transaction ended it. "
+								+ "Acquire the lock before the savepoint, or use Propagation.NESTED")
 							.formatted(describe(), lock.getValue().id()));
 			}
 		}
@@ -277,7 +277,8 @@ final class FencedTransaction implements LockSynchronization {
 		LockContext.tellFencedTransaction(lock, false);
 		StaleLockException stale = new StaleLockException(("%s: lock %s, held since %s with token %d, was lost, and a "
 				+ "later holder has run a transaction with token %d. Acquire it again, and begin again. If there "
-				+ "is no later holder, the store of the locks has gone back: its clock was set back, or it was "
+				+ "is no later holder, the store of the locks issues lower tokens than before: its clock was set "
+				+ "back, or it was "
 				+ "restored or replaced. Then run: DELETE FROM interlock_fence WHERE lock_id = '%s'")
 			.formatted(describeRollback(), lock.id(), lock.acquiredAt(), lock.fencingToken(), refusal.token(),
 					refusal.row()),

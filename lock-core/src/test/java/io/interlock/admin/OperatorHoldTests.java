@@ -123,15 +123,14 @@ class OperatorHoldTests {
 			assertThat(held.isValid()).isTrue();
 		}
 		assertThat(this.heldLocks.held()).isEmpty();
-		assertThat(output).contains("Lock orders[42] was not held for an operator, as 'alice' asked",
+		assertThat(output).contains("Lock orders[42] could not be held for operator 'alice'",
 				"action=hold outcome=held lock=\"orders[42]\" token=0 by=\"'alice'\" reason=");
 	}
 
 	@Test
 	void leavesAnAuditTrail(CapturedOutput output) {
 		LockHandle held = hold();
-		assertThat(output).contains("WARN",
-				"in the name of an operator, 'alice', for PT30M: token " + held.fencingToken(),
+		assertThat(output).contains("WARN", "is held for operator 'alice' for PT30M: token " + held.fencingToken(),
 				"action=hold outcome=done lock=\"orders[42]\" token=%d by=\"'alice'\" time=\"PT30M\""
 					.formatted(held.fencingToken()));
 	}
@@ -171,7 +170,8 @@ class OperatorHoldTests {
 				Duration.ofMillis(1));
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
 			.isThrownBy(() -> administrator.hold(ORDERS, TIME, "'alice'", template::acquire, null))
-			.withMessage("Lock orders[42] is released again: the store has not said within PT0.001S that it keeps it");
+			.withMessage("Lock orders[42] is released again: the store did not confirm within PT0.001S that it "
+					+ "keeps the lock");
 		assertThat(this.heldLocks.held()).isEmpty();
 		assertThat(output).contains("action=hold outcome=failed");
 	}

@@ -278,11 +278,10 @@ public abstract class OperatorsContract {
 		LockAdministrator administrator = new LockAdministrator(a.revoker(), List.of());
 		assertThatExceptionOfType(StaleTokenException.class)
 			.isThrownBy(() -> administrator.requestRevocation(request.id(), waiter.token(), null, "'alice'"))
-			.withMessage(
-					"Token %d is that of a waiter of lock %s, which has nothing to give up: nothing was done. Ask the holder, or free the waiter's place with DELETE",
-					waiter.token(), request.id());
+			.withMessage("Token %d belongs to a waiter of lock %s, which has nothing to give up: nothing was done. Ask "
+					+ "the holder, or free the waiter's place with DELETE", waiter.token(), request.id());
 		assertThat(output).contains("action=request outcome=stale")
-			.doesNotContain("The holder of lock %s is asked".formatted(request.id()));
+			.doesNotContain("The holder of lock %s was asked".formatted(request.id()));
 		administrator.requestRevocation(request.id(), held.fencingToken(), null, "'bob'");
 		await().until(() -> !asked.isEmpty());
 		assertThat(asked).containsExactly("'bob'");
@@ -415,7 +414,7 @@ public abstract class OperatorsContract {
 		assertThat(target.freed()).isTrue();
 		assertThat(target.path()).isNotEqualTo(request.id().toString());
 		assertThat(target.owner()).isNotNull().extracting(ContenderOwner::instance).isEqualTo(a.instance());
-		assertThat(output).doesNotContain("an instance that is not known any more");
+		assertThat(output).doesNotContain("an instance that is no longer known");
 		acquire(b, exclusive("15")).close();
 	}
 

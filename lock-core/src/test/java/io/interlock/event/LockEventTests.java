@@ -68,10 +68,10 @@ class LockEventTests {
 				Arguments.of(new LockEvent.Unconfirmed(handle),
 						"Lock orders[42] (SHARED) is released without confirmation, held since 2026-01-02T03:04:05Z, token 7"),
 				Arguments.of(new LockEvent.Overdue(handle, TIME),
-						"Lock orders[42] (SHARED) is held for PT3S, longer than its longest time, "
-								+ "held since 2026-01-02T03:04:05Z, token 7"),
+						"Lock orders[42] (SHARED) is held for PT3S, longer than its maximum time, held since "
+								+ "2026-01-02T03:04:05Z, token 7"),
 				Arguments.of(new LockEvent.RevocationRequested(handle, new RevocationRequest("'alice'", Instant.EPOCH)),
-						"'alice' asks for lock orders[42] (SHARED) to be given up, "
+						"'alice' asks to give up lock orders[42] (SHARED), "
 								+ "held since 2026-01-02T03:04:05Z, token 7"));
 	}
 

@@ -171,9 +171,8 @@ class LockKeyExpressionTests {
 	@ValueSource(strings = { "#sku", "#order?.customer", "null", "#root.args[0]" })
 	void refusesNull(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> evaluate(expression, null, 7, null))
-			.withMessage(
-					"Key '%s' of lock 'orders' on %s is null. Pass a value, or write what stands for none, as in \"#sku ?: 'none'\".",
-					expression, LockDefinitionException.describe(METHOD));
+			.withMessage("Key '%s' of lock 'orders' on %s is null. Pass a value, or give a default, as in \"#sku ?: "
+					+ "'none'\".", expression, LockDefinitionException.describe(METHOD));
 	}
 
 	@Test
@@ -196,7 +195,8 @@ class LockKeyExpressionTests {
 		assertThat(evaluate("#sku", "s".repeat(1000), 7, null)).hasSize(1000);
 		assertThatIllegalArgumentException().isThrownBy(() -> evaluate("#sku", "s".repeat(1001), 7, null))
 			.withMessage(
-					"Key '#sku' of lock 'orders' on %s has 1001 characters, more than 1000. Use what identifies it, such as its number, or hash it in the expression.",
+					"Key '#sku' of lock 'orders' on %s has 1001 characters, more than 1000. Use an identifier, such "
+							+ "as its number, or hash it in the expression.",
 					LockDefinitionException.describe(METHOD));
 	}
 

@@ -68,7 +68,7 @@ class LockMethodRulesTests {
 		Method method = method(Deferred.class, name);
 		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> check(Deferred.class, name))
 			.withMessageContaining("Deferred." + name + "()")
-			.withMessageContaining("The work behind a %s goes on after the lock has been released",
+			.withMessageContaining("The work behind a %s continues after the lock is released",
 					method.getReturnType().getSimpleName());
 	}
 
@@ -88,8 +88,7 @@ class LockMethodRulesTests {
 	void refusesWhatRunsAfterReleaseInAWrapper(String name, String work, String wrapper) {
 		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> check(Wrapped.class, name))
 			.withMessageContaining("Wrapped." + name + "()")
-			.withMessageContaining("The work behind a %s in a %s goes on after the lock has been released", work,
-					wrapper)
+			.withMessageContaining("The work behind a %s in a %s continues after the lock is released", work, wrapper)
 			.withMessageContaining("Wait for the work in the method");
 	}
 
@@ -97,11 +96,11 @@ class LockMethodRulesTests {
 	void refusesWhatASubclassWrites() {
 		assertThatExceptionOfType(LockDefinitionException.class)
 			.isThrownBy(() -> LockMethodRules.check(method(Generic.class, "entity"), Fluxes.class))
-			.withMessageContaining("The work behind a Flux in a ResponseEntity goes on");
+			.withMessageContaining("The work behind a Flux in a ResponseEntity continues");
 		assertThatExceptionOfType(LockDefinitionException.class)
 			.isThrownBy(() -> LockMethodRules.check(method(Generic.class, "bare"), Fluxes.class))
-			.withMessageContaining("The work behind a Flux goes on")
-			.withMessageContaining("Override the method in Fluxes with this type");
+			.withMessageContaining("The work behind a Flux continues")
+			.withMessageContaining("Override the method in Fluxes with this return type");
 		assertThatCode(() -> LockMethodRules.check(method(Generic.class, "bare"), Texts.class))
 			.doesNotThrowAnyException();
 	}

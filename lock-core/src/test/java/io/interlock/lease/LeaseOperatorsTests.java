@@ -42,10 +42,11 @@ class LeaseOperatorsTests {
 		this.store.failure = LeaseStoreException.passing("connection refused", null);
 		assertThatExceptionOfType(LockInspectionException.class).isThrownBy(() -> this.inspector.locks(ALL))
 			.withMessage(
-					"The locks could not be reached: connection refused. It is an outage of the store: see the health of this instance");
+					"The locks could not be reached: connection refused. The store is unavailable: see the health of this "
+							+ "instance");
 		assertThatExceptionOfType(LockInspectionException.class)
 			.isThrownBy(() -> this.inspector.lock(new LockId("stock", null)))
-			.withMessageContaining("outage");
+			.withMessageContaining("The store is unavailable");
 	}
 
 	@Test

@@ -96,7 +96,7 @@ class LoneRenewalsTests {
 			assertThat(hold.state()).isEqualTo(LockState.VALID);
 		}
 		assertThat(StringUtils.countOccurrencesOf(output.getOut(), "lock stock was not renewed for 2")).isOne();
-		assertThat(output).contains("End the transaction that keeps the row");
+		assertThat(output).contains("End the transaction that locks the row");
 	}
 
 	/**

@@ -304,7 +304,7 @@ class QueueingLockProviderTests {
 			.withThrowableThat()
 			.havingRootCause()
 			.isInstanceOf(LockServiceUnavailableException.class)
-			.withMessageContaining("too many waiting")
+			.withMessageContaining("too many waiters")
 			.withMessageContaining("orders")
 			.withMessageContaining("2 threads")
 			.withMessageContaining("interlock.queue.max-waiting");

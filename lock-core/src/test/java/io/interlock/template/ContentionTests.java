@@ -158,10 +158,10 @@ class ContentionTests {
 	@Test
 	void lockThatWasReleasedHereIsNotSaidToBeHeldByAnotherInstance() throws Exception {
 		this.provider.answers(ScriptedAttempt::concludesFromThisJvm);
-		assertThat(refusal(WRITE)).isEqualTo("it was held until shortly before");
+		assertThat(refusal(WRITE)).isEqualTo("it was held until just before");
 		waits("writer", WRITE);
 		assertThat(refusal(WRITE))
-			.isEqualTo("it was held until shortly before, and thread 'writer' of this instance asked first");
+			.isEqualTo("it was held until just before, and thread 'writer' of this instance asked first");
 	}
 
 	@Test
@@ -181,7 +181,7 @@ class ContentionTests {
 		assertThat(refusal(request)).isEqualTo("it is held by thread '" + this.here + "' of this instance");
 		this.heldLocks.remove(asking);
 		attempt.granted().release();
-		assertThat(refusal(request)).isEqualTo("it was held until shortly before");
+		assertThat(refusal(request)).isEqualTo("it was held until just before");
 	}
 
 	@Test

@@ -118,7 +118,8 @@ class LockTemplateNamedProviderTests {
 	void unknownProviderIsRefusedByEachWayToAsk() {
 		LockRequest unknown = ORDERS.withProvider("biling");
 		String message = "Lock provider 'biling' is not defined. Did you mean 'billing'? "
-				+ "Defined beside the default one are [audit, billing]. A new one is defined by interlock.providers.<name>.provider.";
+				+ "Defined besides the default one: [audit, billing]. To define a new one, set "
+				+ "interlock.providers.<name>.provider.";
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquire(unknown)).withMessage(message);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.tryAcquire(unknown)).withMessage(message);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquireAsync(unknown)).withMessage(message);
@@ -132,7 +133,7 @@ class LockTemplateNamedProviderTests {
 	void unknownProviderThatIsLikeNoOtherOneIsToBeDefined() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquire(ORDERS.withProvider("shop")))
 			.withMessage("Lock provider 'shop' is not defined: set interlock.providers.shop.provider. "
-					+ "Defined beside the default one are [audit, billing].");
+					+ "Defined besides the default one: [audit, billing].");
 	}
 
 	@Test

@@ -218,7 +218,7 @@ class LockTemplateOutlastingTests {
 		assertThat(this.provider.openGrants()).isOne();
 		this.heldLocks.leaveKept(true);
 		assertThat(this.provider.openGrants()).isZero();
-		assertThat(output).contains("Lock settlement is kept for its minimum hold time only while this instance lives",
+		assertThat(output).contains("Lock settlement is kept for its minimum hold time only while this instance runs",
 				"Cannot keep it");
 	}
 
@@ -229,7 +229,7 @@ class LockTemplateOutlastingTests {
 		handle.close();
 		assertThat(this.provider.openGrants()).isOne();
 		assertThat(this.news).containsExactly("kept");
-		assertThat(output).contains("only while this instance lives");
+		assertThat(output).contains("only while this instance runs");
 	}
 
 	private void endHold() {

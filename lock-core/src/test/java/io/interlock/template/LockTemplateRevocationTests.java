@@ -59,7 +59,7 @@ class LockTemplateRevocationTests {
 			assertThat(this.told).containsExactly("holder: 'alice'", "listener: 'alice'");
 			assertThat(lock.isValid()).isTrue();
 		});
-		assertThat(output).contains("'alice' asks for lock orders to be given up", "It stays held");
+		assertThat(output).contains("'alice' asks to give up lock orders", "It stays held");
 	}
 
 	@Test

@@ -38,8 +38,8 @@ public final class LockRules {
 			.accessTargetWhere(DescribedPredicate.describe("the target is an annotated method of the class",
 					LockRules::isSelfCall))
 			.as("methods with a lock annotation should be called from outside of their class")
-			.because(
-					"a call of an object to itself does not go through its proxy, and runs without the lock; move the method to another bean, or use LockTemplate")
+			.because("a call of an object to itself bypasses its proxy and runs without the lock; move the method to "
+					+ "another bean, or use LockTemplate")
 			.allowEmptyShould(true);
 	}
 

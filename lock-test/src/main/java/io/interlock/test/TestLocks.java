@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * The locks of an application in the hands of its test. What it does to them ends when
- * the returned fault is closed, and with the test at the latest. What the application did
- * is told by {@link #history()}, or checked with AssertJ: <pre class="code">
+ * Controls the locks of an application in its tests. Each fault ends when it is closed,
+ * and with the test at the latest. {@link #history()} returns what the application did,
+ * and AssertJ checks it: <pre class="code">
  * this.locks.busy("seats", 42);
  * assertThatExceptionOfType(LockNotAcquiredException.class)
  * 	.isThrownBy(() -&gt; this.boxOffice.sell(42));
@@ -43,16 +43,16 @@ import org.springframework.util.Assert;
  * <p>
  * Time stands still for holds: minimum and maximum times pass by {@link #advance} only. A
  * caller that waits behind another instance, or behind a lock that only its minimum time
- * keeps, waits in vain at once, as if its wait time had passed. One that waits without a
+ * keeps, is refused at once, as if its wait time had passed. A caller that waits without
  * limit, or behind a thread of the application, really waits.
  * <p>
  * In a {@code @Transactional} test, the transaction around the test method keeps every
- * lock until it ends, which is after the test. A test of locks has none: annotate it with
- * {@code @Transactional(propagation = Propagation.NOT_SUPPORTED)}.
+ * lock until it ends, which is after the test. A test of locks needs none: annotate it
+ * with {@code @Transactional(propagation = Propagation.NOT_SUPPORTED)}.
  * <p>
- * The application hears of faults on the thread that provokes them. Safe for use by many
- * threads, with two limits: faults of one lock are provoked by one thread at a time, and
- * an outage and {@code advance} concern all locks. Elections are locks named
+ * The application is notified of faults on the thread that causes them. Safe for use by
+ * many threads, with two limits: only one thread at a time may cause faults of one lock,
+ * and an outage and {@code advance} affect all locks. Elections are locks named
  * {@code leader}, with the name of the election as key.
  *
  * @since 0.1.0
@@ -94,9 +94,9 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	}
 
 	/**
-	 * Create locks for a test without an application context, which takes them with
-	 * {@link #template()}. They have the default settings of an application. A test class
-	 * that keeps them for several tests calls {@link #reset()} after each.
+	 * Create locks for a test without an application context, which acquires them with
+	 * {@link #template()}. They have the default settings of an application. If several
+	 * tests share them, call {@link #reset()} after each.
 	 * @return the locks
 	 */
 	public static TestLocks create() {
@@ -104,7 +104,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	}
 
 	/**
-	 * Return what takes the locks: the template of the application, or that of
+	 * Return the template that acquires the locks: the one of the application or of
 	 * {@link #create()}.
 	 * @return the template
 	 * @throws org.springframework.beans.factory.NoSuchBeanDefinitionException if the
@@ -155,7 +155,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	}
 
 	/**
-	 * Begin an outage. A caller that asks for a lock or waits for one fails at once with
+	 * Begin an outage. A caller that requests or waits for a lock fails at once with
 	 * {@link io.interlock.LockServiceUnavailableException}, and locks that are held are
 	 * {@link LockState#UNCONFIRMED}. Its end ends all suspensions too.
 	 * @return what ends the outage
@@ -240,9 +240,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	}
 
 	/**
-	 * Return the locks that the application holds now, oldest first, those included that
-	 * are kept for their minimum time. A lock that is lost is not held, and leaderships
-	 * are not among them.
+	 * Return the locks that the application holds now, oldest first, including those kept
+	 * for their minimum time. Lost locks and leaderships are not included.
 	 * @return a snapshot
 	 */
 	public List<LockSnapshot> held() {
@@ -261,9 +260,9 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	}
 
 	/**
-	 * Have time pass for all holds. Those whose maximum time is over by then are
-	 * reported, and locks whose minimum time is over are released, in the order of these
-	 * times and on the calling thread.
+	 * Let time pass for all holds. Holds that exceed their maximum time are reported, and
+	 * locks whose minimum time is over are released, in the order of these times and on
+	 * the calling thread.
 	 * @param time how much
 	 * @throws IllegalArgumentException if it is negative
 	 */
@@ -334,7 +333,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 		catch (CancellationException ex) {
 			throw new IllegalStateException("Lock %s cannot be taken by another instance, because %s".formatted(id,
 					isOfOthers(id) ? "another instance has it already"
-							: "the application holds it. Have it release the lock before"));
+							: "the application holds it. Let it release the lock first"));
 		}
 	}
 

@@ -173,7 +173,8 @@ public class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestLocks> 
 		List<LockEvent> history = this.actual.history();
 		List<LockSnapshot> held = this.actual.held();
 		if (history.isEmpty() && held.isEmpty()) {
-			return "No lock was asked for. An annotated method takes its lock only if it is called through its Spring bean.";
+			return "No lock was requested. An annotated method acquires its lock only if it is called through its "
+					+ "Spring bean.";
 		}
 		StringBuilder lines = new StringBuilder("The history of this test:");
 		history.forEach((event) -> lines.append("\n  ").append(event));

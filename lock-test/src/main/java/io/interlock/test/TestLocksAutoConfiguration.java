@@ -31,14 +31,14 @@ public final class TestLocksAutoConfiguration {
 		return new TestLocks(template::getObject);
 	}
 
-	/** Comes before a provider of the application. */
+	/** Takes precedence over a provider of the application. */
 	@Bean
 	@Primary
 	InMemoryLockProvider interlockTestLockProvider(TestLocks testLocks) {
 		return testLocks.provider();
 	}
 
-	/** Comes before one of the application, which knows no virtual time. */
+	/** Takes precedence over one of the application, which has no virtual time. */
 	@Bean
 	@Primary
 	HeldLocks interlockTestHeldLocks(TestLocks testLocks) {

@@ -69,7 +69,8 @@ class TestLocksAssertTests {
 	@Test
 	void failureWithoutAnyHistorySaysWhatIsMostLikely() {
 		fails(() -> assertThat(this.locks).acquired("seats"),
-				"No lock was asked for. An annotated method takes its lock only if it is called through its Spring bean.");
+				"No lock was requested. An annotated method acquires its lock only if it is called through its "
+						+ "Spring bean.");
 	}
 
 	@Test

@@ -75,7 +75,7 @@ class TestLocksTests {
 		try (LockHandle held = this.template.acquire(SEAT)) {
 			assertThatIllegalStateException().isThrownBy(() -> this.locks.busy("seats", 42))
 				.withMessage("Lock seats[42] cannot be taken by another instance, because the application holds it. "
-						+ "Have it release the lock before");
+						+ "Let it release the lock first");
 			assertThat(held.isValid()).isTrue();
 		}
 		this.locks.busy("seats", 42);

@@ -98,7 +98,7 @@ class SuspendingMethodTests {
 		this.contextRunner.withBean(Flows::class.java).run { context ->
 			assertThat(context).getFailure().rootCause()
 				.hasMessageContaining("Flows.numbers(")
-				.hasMessageContaining("The work behind a Flow goes on after the lock has been released")
+				.hasMessageContaining("The work behind a Flow continues after the lock is released")
 		}
 	}
 
@@ -107,7 +107,7 @@ class SuspendingMethodTests {
 		this.contextRunner.withBean(WrappedFlows::class.java).run { context ->
 			assertThat(context).getFailure().rootCause()
 				.hasMessageContaining("WrappedFlows.numbers(")
-				.hasMessageContaining("The work behind a Flow in a List goes on after the lock has been released")
+				.hasMessageContaining("The work behind a Flow in a List continues after the lock is released")
 		}
 	}
 

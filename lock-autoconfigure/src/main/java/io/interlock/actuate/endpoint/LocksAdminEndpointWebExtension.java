@@ -46,11 +46,16 @@ import org.springframework.util.Assert;
 		LocksAdminEndpointWebExtension.RequestDescriptor.class })
 public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
-	private static final String RELEASED = "It is deleted. If it held the lock, the whole tenure of that instance has ended: every thread that holds the lock through it is told of a loss, and only fencing tokens stop what it still does. If it waited, it lost its place";
+	private static final String RELEASED = "The contender is deleted. If it held the lock, every thread of that "
+			+ "instance that holds the lock has lost it, and only fencing tokens stop what the thread still does. "
+			+ "If it waited, it lost its place";
 
-	private static final String FREED = "Nothing holds the lock by this token any more: it was kept for a minimum hold time or for an operator, or its holder has given it up. It is free now, or its next holder has it";
+	private static final String FREED = "Nothing holds the lock with this token any more: it was kept for a minimum "
+			+ "hold time or for an operator, or its holder has given it up. It is free now, or its next holder has it";
 
-	private static final String REQUESTED = "The holder is asked and still holds the lock. It gives the lock up if it listens, if interlock.admin.enabled is set in its instance too, and when it sees fit: look at the lock again";
+	private static final String REQUESTED = "The holder was asked and still holds the lock. It gives up the lock "
+			+ "when it sees fit, provided that it listens and interlock.admin.enabled is set in its instance too: "
+			+ "look at the lock again";
 
 	private static final int STATUS_CONFLICT = 409;
 
@@ -111,7 +116,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			}
 			return change(requested.view(), () -> {
 				RequestParameter.refuse("hold", hold, "To hold a free lock, POST " + requested.pathAlone());
-				RequestParameter.refuse("reason", reason, "A hold has a reason: POST " + requested.pathAlone());
+				RequestParameter.refuse("reason", reason, "A hold needs a reason: POST " + requested.pathAlone());
 				return ask(securityContext, requested.id(key, provider), RequestParameter.token(token),
 						RequestParameter.number("handoff", handoff));
 			});
@@ -170,8 +175,9 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	private String requestedBy(SecurityContext securityContext) {
 		Principal principal = securityContext.getPrincipal();
 		if (principal == null && this.anonymous.compareAndSet(false, true)) {
-			logger.warn(
-					"An anonymous caller of the endpoint locks may take locks from their holders: requests to free a lock or to ask for it reach it without a login. Let the application demand one, as docs/security.md shows, or set interlock.admin.enabled=false");
+			logger.warn("Anonymous callers of the locks endpoint can take locks from their holders: requests to free a "
+					+ "lock or to ask for it need no login. Require one, as docs/security.md shows, or set "
+					+ "interlock.admin.enabled=false");
 		}
 		return (principal != null) ? "'" + principal.getName() + "'" : "an anonymous operator";
 	}

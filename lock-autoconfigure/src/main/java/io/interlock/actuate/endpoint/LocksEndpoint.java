@@ -232,7 +232,7 @@ public class LocksEndpoint {
 				@Nullable Integer queueLimit) {
 			LockInspector inspector = valid(() -> this.inspectors.apply(provider));
 			Assert.state(inspector != null,
-					() -> "Provider '%s' does not tell who holds its locks".formatted(provider));
+					() -> "Provider '%s' cannot list the holders of its locks".formatted(provider));
 			return ClusterLocksDescriptor.read(inspector,
 					valid(() -> ClusterLocksDescriptor.query(name, key, busy, offset, limit, queueLimit)));
 		}

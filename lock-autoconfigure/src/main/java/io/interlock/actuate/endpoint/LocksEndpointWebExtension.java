@@ -33,7 +33,9 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 		LocksEndpoint.ClusterLocksDescriptor.class, LocksEndpointWebExtension.ErrorDescriptor.class })
 public class LocksEndpointWebExtension {
 
-	private static final String NOT_TOLD = "The provider of the locks does not tell who holds them. Ask each instance for its own at /actuator/locks, or keep the locks in ZooKeeper, a database or Redis (interlock.provider)";
+	private static final String NOT_TOLD = "The lock provider cannot list the holders of its locks. Ask each "
+			+ "instance for its own at /actuator/locks, or keep the locks in ZooKeeper, a database or Redis "
+			+ "(interlock.provider)";
 
 	private static final int STATUS_NOT_IMPLEMENTED = 501;
 
@@ -115,7 +117,7 @@ public class LocksEndpointWebExtension {
 	private static WebEndpointResponse<Object> notEnabled() {
 		return new WebEndpointResponse<>(
 				new ErrorDescriptor("NOT_ENABLED",
-						"Operators hold, ask for and free locks only with interlock.admin.enabled=true"),
+						"Holding, asking for and freeing locks requires interlock.admin.enabled=true"),
 				STATUS_NOT_IMPLEMENTED);
 	}
 

@@ -82,7 +82,8 @@ public final class LockStores {
 
 	private static void passOverWhatLacksClasses(Class<?> type, String implementation, Throwable failure) {
 		if (!(failure instanceof ClassNotFoundException) && !(failure instanceof LinkageError)) {
-			throw new IllegalStateException("%s cannot be made of spring.factories".formatted(implementation), failure);
+			throw new IllegalStateException("%s cannot be instantiated from spring.factories".formatted(implementation),
+					failure);
 		}
 	}
 
@@ -90,7 +91,7 @@ public final class LockStores {
 		Set<String> names = new HashSet<>(Set.of(MEMORY, NONE));
 		for (LockStoreFactory<?> store : stores) {
 			if (!names.add(plain(store.name()))) {
-				throw new IllegalStateException("%s has the name '%s', which another store of locks has already"
+				throw new IllegalStateException("%s has the name '%s', which another lock store already uses"
 					.formatted(store.getClass().getName(), store.name()));
 			}
 		}
@@ -165,7 +166,7 @@ public final class LockStores {
 			List<String> names) {
 		String question = NearestName.didYouMean(value.toLowerCase(Locale.ROOT), names, "%s");
 		return new NoStoreException(
-				"Interlock knows no such store:%n%n    Property: %s%n    Value: \"%s\"%n    Origin: %s"
+				"Interlock has no such store:%n%n    Property: %s%n    Value: \"%s\"%n    Origin: %s"
 					.formatted(property, value, origin),
 				(question + " Set %s to one of %s.".formatted(property, String.join(", ", names))).strip());
 	}

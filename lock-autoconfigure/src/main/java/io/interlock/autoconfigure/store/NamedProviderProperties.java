@@ -43,8 +43,9 @@ final class NamedProviderProperties {
 		written(environment).forEach(all::add);
 		all.stream().filter((name) -> !NAME.matcher(name).matches()).findFirst().ifPresent((name) -> {
 			throw new NoStoreException(
-					"A provider of locks cannot have the name '%s' below %s.".formatted(name, LockStores.NAMED),
-					"Write %s.<name>.provider=<store>, with a name of lower-case letters, digits and dashes. The elements of a list have no names, and an at sign stands between a lock and its provider."
+					"A lock provider cannot have the name '%s' below %s.".formatted(name, LockStores.NAMED),
+					("Write %s.<name>.provider=<store>, with a name of lower-case letters, digits and dashes. List "
+							+ "elements have no names, and an at sign separates a lock from its provider.")
 						.formatted(LockStores.NAMED));
 		});
 		return names;

@@ -77,18 +77,19 @@ public final class StoreChoice {
 			String starter = absent.get(this.configured);
 			return (starter == null) ? null
 					: new NoStoreException(
-							"%s is %s, and the class path lacks its module or its client.".formatted(PROPERTY,
+							"%s is %s, but the class path lacks its module or its client.".formatted(PROPERTY,
 									this.configured),
-							"Add the dependency %s, or set %s to a store that is there.".formatted(starter, PROPERTY));
+							"Add the dependency %s, or set %s to a store that is on the class path.".formatted(starter,
+									PROPERTY));
 		}
 		if (this.stores.present().isEmpty()) {
-			return new NoStoreException("The class path has no store for locks.",
+			return new NoStoreException("There is no lock store on the class path.",
 					"Add one of the dependencies %s. Set %s=memory for locks within this JVM only."
 						.formatted(String.join(", ", absent.values()), PROPERTY));
 		}
 		if (this.stores.present().size() > 1) {
 			return new NoStoreException(
-					"The class path has several stores for locks, and %s does not say which one to use: %s."
+					"There are several lock stores on the class path, and %s does not select one: %s."
 						.formatted(PROPERTY, present()),
 					"Set %s to one of %s, or remove the starters of the others.".formatted(PROPERTY, present()));
 		}

@@ -65,14 +65,14 @@ class LockExceptionAdvice implements Ordered {
 	@ExceptionHandler(LockNotAcquiredException.class)
 	ErrorResponse notAcquired(Throwable thrown, Locale locale) throws Throwable {
 		return answer(thrown, locale, LockNotAcquiredException.class, HttpStatus.CONFLICT, "Lock not acquired",
-				"What the request needs is in use. Try again later.");
+				"The resource is in use. Try again later.");
 	}
 
 	@ExceptionHandler(LockServiceUnavailableException.class)
 	ErrorResponse unavailable(Throwable thrown, Locale locale) throws Throwable {
 		return answer(thrown, locale, LockServiceUnavailableException.class, HttpStatus.SERVICE_UNAVAILABLE,
 				"Lock service unavailable",
-				"The request needs a lock, and the lock service cannot be used. Try again later.");
+				"The request needs a lock, but the lock service is not available. Try again later.");
 	}
 
 	@ExceptionHandler(LockInterruptedException.class)
@@ -117,7 +117,7 @@ class LockExceptionAdvice implements Ordered {
 	/** Log a loss with its stack, and an outage, which fails all calls, once a minute. */
 	private void log(Throwable thrown, Class<? extends LockException> type, HttpStatus status) {
 		if (type == LockLostException.class) {
-			logger.error("A request is answered with status %s".formatted(status), thrown);
+			logger.error("Answered a request with status %s".formatted(status), thrown);
 			return;
 		}
 		logger.debug("The exception behind status %s".formatted(status), thrown);
@@ -125,8 +125,9 @@ class LockExceptionAdvice implements Ordered {
 		if (others.isPresent()) {
 			Throwable failure = causes(thrown).filter(type::isInstance).findFirst().orElse(thrown);
 			long count = others.getAsLong();
-			logger.warn("A request is answered with status %s: %s: %s%s".formatted(status, type.getSimpleName(),
-					failure.getMessage(), (count > 0) ? " (%d more since the last such line)".formatted(count) : ""));
+			logger.warn("Answered a request with status %s: %s: %s%s".formatted(status, type.getSimpleName(),
+					failure.getMessage(),
+					(count > 0) ? " (%d more since the last such message)".formatted(count) : ""));
 		}
 	}
 

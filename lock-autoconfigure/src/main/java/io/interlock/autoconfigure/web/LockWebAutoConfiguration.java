@@ -140,12 +140,12 @@ public final class LockWebAutoConfiguration {
 	/**
 	 * Configuration properties for answers over HTTP.
 	 *
-	 * @param enabled Whether exceptions about locks that the application does not handle
-	 * are answered with a problem detail.
-	 * @param retryAfter Time after which clients may try again, told in whole seconds
-	 * unless a lock was lost. Zero leaves it to them.
-	 * @param order Order of these answers among the application's controller advice. The
-	 * default is the last place.
+	 * @param enabled Whether to answer exceptions about locks that the application does
+	 * not handle with a problem detail.
+	 * @param retryAfter Time after which clients may try again, sent in whole seconds
+	 * unless a lock was lost. Zero sends none.
+	 * @param order Order of these answers among the application's controller advice. Last
+	 * by default.
 	 * @since 0.1.0
 	 */
 	@ConfigurationProperties(prefix = "interlock.web", ignoreUnknownFields = false)

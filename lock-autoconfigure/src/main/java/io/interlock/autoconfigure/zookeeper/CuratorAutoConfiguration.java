@@ -64,12 +64,15 @@ public final class CuratorAutoConfiguration {
 			List<String> clients = clients(beanFactory);
 			if (properties.acl() != LockAcl.OPEN) {
 				throw new InvalidConfigurationPropertyValueException("interlock.zookeeper.acl", properties.acl(),
-						"It cannot apply to the application's own ZooKeeper client %s, whose ACLs are made by that client's ACLProvider. Have that one protect the root path and what is below it, and remove the property."
+						("It cannot apply to the application's own ZooKeeper client %s, whose ACLs are made by that "
+								+ "client's ACLProvider. Let that ACLProvider protect the root path and everything "
+								+ "below it, and remove the property.")
 							.formatted(clients));
 			}
 			if (properties.requireSecure()) {
 				throw new InvalidConfigurationPropertyValueException("interlock.zookeeper.require-secure", true,
-						"The ACL and the encryption of the application's own ZooKeeper client %s cannot be checked. Check them where that client is made, and remove the property."
+						("The ACL and the encryption of the application's own ZooKeeper client %s cannot be checked. "
+								+ "Check them where that client is created, and remove the property.")
 							.formatted(clients));
 			}
 			logger.info("Locks use the application's ZooKeeper client " + clients

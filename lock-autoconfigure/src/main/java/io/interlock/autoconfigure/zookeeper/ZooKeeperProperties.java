@@ -27,24 +27,26 @@ import org.springframework.util.StringUtils;
  * Configuration properties for the connection to ZooKeeper.
  *
  * @param connectString Comma-separated list of host:port pairs, with an optional chroot.
- * @param username User for digest authentication.
+ * @param username Username for digest authentication.
  * @param password Password for digest authentication.
  * @param rootPath Path below which lock nodes are created.
- * @param acl Which clients may use the nodes of locks. All instances must authenticate as
- * the same user unless it is open. Applies to nodes when they are created.
+ * @param acl Which clients can access lock nodes. Unless it is open, all instances must
+ * authenticate as the same user. Applies to nodes when they are created.
  * @param requireSecure Whether to refuse to start with open locks, or with a password
- * that is sent without TLS, unless all servers are on the loopback interface. Otherwise
- * each of the two is a warning.
+ * that is sent without TLS, unless all servers are on the loopback interface. Otherwise,
+ * each is logged as a warning.
  * @param ssl TLS to ZooKeeper.
- * @param sessionTimeout Session timeout to request. The server may grant another one.
- * @param connectionTimeout Time for one connection attempt, at most the session timeout.
- * @param ensembleTracker Whether to follow ensemble reconfiguration. Never done with TLS:
- * ensembles tell the ports of clients without it.
- * @param operatorTimeout Time for one call of an operator: to show the locks of all
+ * @param sessionTimeout Session timeout to request. The servers may grant another one.
+ * @param connectionTimeout Time to wait for a connection attempt, at most the session
+ * timeout.
+ * @param ensembleTracker Whether to follow reconfigurations of the ensemble. Always off
+ * with TLS, because ensembles announce only their ports without TLS.
+ * @param operatorTimeout Time to wait for a call by an operator: to show the locks of all
  * instances, to free a lock, or to ask for it.
- * @param lockData What the data of lock nodes says, to every client that may read them.
- * @param recipe Recipe that contends for locks.
- * @param locks Overrides by lock name: peers, parent nodes. Write names with special
+ * @param lockData How much lock nodes reveal about their owner, to every client that can
+ * read them.
+ * @param recipe Recipe to use to acquire locks.
+ * @param locks Overrides by lock name: peers and keep-parent. Write names with special
  * characters in brackets.
  * @param embedded A ZooKeeper server inside this JVM, for development and demos.
  * @since 0.1.0
@@ -144,9 +146,9 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	}
 
 	/**
-	 * @param enabled Whether to connect with TLS. With a bundle this is the default.
-	 * @param bundle Name of the SSL bundle to connect with. Without one, what Java trusts
-	 * is trusted.
+	 * @param enabled Whether to connect with TLS. Defaults to true if a bundle is set.
+	 * @param bundle Name of the SSL bundle to use. Without one, the certificates that
+	 * Java trusts are trusted.
 	 */
 	public record Ssl(@Nullable Boolean enabled, @Nullable String bundle) {
 
@@ -157,9 +159,9 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	}
 
 	/**
-	 * @param peers Kind of plain Curator clients on the same path.
-	 * @param keepParent Whether the parents of the lock's nodes stay when they are empty,
-	 * for clients that make them only once.
+	 * @param peers Kind of lock that plain Curator clients use on the same path.
+	 * @param keepParent Whether to keep the parents of the lock's nodes when they are
+	 * empty, for clients that create them only once.
 	 */
 	public record Lock(@DefaultValue("mutex") Peers peers, @DefaultValue("false") boolean keepParent) {
 
@@ -168,9 +170,9 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	/**
 	 * @param enabled Whether to run a ZooKeeper server inside this JVM, for development
 	 * and demos.
-	 * @param port Port that the server listens on. Zero picks a free one.
-	 * @param dataDir Directory where the server keeps its data. A temporary one that is
-	 * deleted on shutdown when not set.
+	 * @param port Port of the embedded server. Zero picks a free one.
+	 * @param dataDir Directory for the data of the embedded server. Defaults to a
+	 * temporary one that is deleted on shutdown.
 	 */
 	public record Embedded(@DefaultValue("false") boolean enabled, @DefaultValue("2181") int port,
 			@Nullable Path dataDir) {

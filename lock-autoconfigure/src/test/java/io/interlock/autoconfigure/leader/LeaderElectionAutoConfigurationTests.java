@@ -96,7 +96,8 @@ class LeaderElectionAutoConfigurationTests {
 			.withPropertyValues("interlock.providers.billing.provider=memory", "store=biling")
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining(
-						"Did you mean 'billing'? Defined beside the default one are [billing]. A new one is defined by interlock.providers.<name>.provider"));
+						"Did you mean 'billing'? Defined besides the default one: [billing]. To define a new one, "
+								+ "set interlock.providers.<name>.provider"));
 	}
 
 	@Test

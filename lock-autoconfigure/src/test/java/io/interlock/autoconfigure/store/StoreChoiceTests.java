@@ -146,7 +146,7 @@ class StoreChoiceTests {
 	void twoStoresOfOneNameFailTheStart() {
 		ClassLoader twice = with("twice", StoreChoiceTests.class.getClassLoader());
 		assertThatIllegalStateException().isThrownBy(() -> LockStores.of(twice))
-			.withMessageContaining("OtherJdbc has the name 'jdbc', which another store of locks has already");
+			.withMessageContaining("OtherJdbc has the name 'jdbc', which another lock store already uses");
 	}
 
 	/** Return a class path with the module of one more store. */

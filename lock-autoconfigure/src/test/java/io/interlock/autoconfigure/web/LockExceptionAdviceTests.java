@@ -28,7 +28,7 @@ class LockExceptionAdviceTests {
 
 	private static final LockId ID = new LockId("seats", null);
 
-	private static final Pattern OTHERS = Pattern.compile("\\((\\d+) more since the last such line\\)");
+	private static final Pattern OTHERS = Pattern.compile("\\((\\d+) more since the last such message\\)");
 
 	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE);
 
@@ -44,7 +44,7 @@ class LockExceptionAdviceTests {
 		}
 		assertThat(output.toString().lines()).hasSizeBetween(60, 61)
 			.allMatch((line) -> line.contains("WARN"))
-			.allMatch((line) -> line.contains("A request is answered with status 503 SERVICE_UNAVAILABLE: "
+			.allMatch((line) -> line.contains("Answered a request with status 503 SERVICE_UNAVAILABLE: "
 					+ "LockServiceUnavailableException: no answer"));
 	}
 

@@ -53,7 +53,7 @@ class LockWebAutoConfigurationOnWebFluxTests {
 							{
 								"title": "Lock not acquired",
 								"status": 409,
-								"detail": "What the request needs is in use. Try again later.",
+								"detail": "The resource is in use. Try again later.",
 								"instance": "/not-acquired"
 							}
 							""", JsonCompareMode.STRICT));

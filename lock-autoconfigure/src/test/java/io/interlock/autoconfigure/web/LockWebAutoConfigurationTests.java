@@ -62,7 +62,7 @@ class LockWebAutoConfigurationTests {
 							{
 								"title": "Lock not acquired",
 								"status": 409,
-								"detail": "What the request needs is in use. Try again later.",
+								"detail": "The resource is in use. Try again later.",
 								"instance": "/not-acquired"
 							}
 							""", JsonCompareMode.STRICT));
@@ -82,7 +82,7 @@ class LockWebAutoConfigurationTests {
 					{
 						"title": "Lock service unavailable",
 						"status": 503,
-						"detail": "The request needs a lock, and the lock service cannot be used. Try again later.",
+						"detail": "The request needs a lock, but the lock service is not available. Try again later.",
 						"instance": "/unavailable"
 					}
 					""", JsonCompareMode.STRICT));

@@ -15,11 +15,14 @@ import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.thread.Background;
+import io.interlock.zookeeper.LockAcl;
 import io.interlock.zookeeper.internal.client.StartupCheck;
+import io.interlock.zookeeper.internal.client.ZooKeeperStartupException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
@@ -43,6 +46,11 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link StartupCheck} against real servers.
@@ -140,6 +148,22 @@ class StartupCheckTests {
 					+ server.getConnectString() + "/no/such' does not exist.");
 			assertThat(analysis.getAction()).startsWith("Create '/no/such' in ZooKeeper");
 		});
+	}
+
+	@Test
+	void failsWithServerThatIsTooOld() throws Exception {
+		CuratorFramework client = mock(RETURNS_DEEP_STUBS);
+		given(client.blockUntilConnected(anyInt(), any())).willReturn(true);
+		given(client.getNamespace()).willReturn("");
+		given(client.getZookeeperClient().getCurrentConnectionString()).willReturn("old:2181");
+		given(client.checkExists().forPath("/interlock")).willThrow(new KeeperException.UnimplementedException());
+		StartupCheck check = new StartupCheck(client, null, null, "/interlock", null, LockAcl.OPEN,
+				Duration.ofSeconds(10));
+		assertThatExceptionOfType(ZooKeeperStartupException.class).isThrownBy(check::afterPropertiesSet)
+			.withMessage(
+					"ZooKeeper at 'old:2181' is too old for locks: it lacks requests that ZooKeeper 3.5 introduced.")
+			.satisfies((failure) -> assertThat(failure.getAction())
+				.isEqualTo("Update the servers to ZooKeeper 3.5 or later."));
 	}
 
 	@Test

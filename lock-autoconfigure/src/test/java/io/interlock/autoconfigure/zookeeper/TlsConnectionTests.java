@@ -209,7 +209,7 @@ class TlsConnectionTests {
 		assertThat(analysis.getDescription()).isEqualTo("ZooKeeper at '" + server.connectString()
 				+ "' cannot be reached with TLS and the SSL bundle 'zk' within the startup timeout of 500 ms.");
 		assertThat(analysis.getAction()).contains("Start ZooKeeper there")
-			.contains("The port speaks no TLS", "secureClientPort", "interlock.zookeeper.connect-string")
+			.contains("The port does not use TLS", "secureClientPort", "interlock.zookeeper.connect-string")
 			.contains("The certificate of the server is not trusted", "trust store", "interlock.zookeeper.ssl.bundle")
 			.contains("The certificate names another host")
 			.contains("The server refuses the protocol or the certificate of this client", "key store");
@@ -220,7 +220,8 @@ class TlsConnectionTests {
 		FailureAnalysis analysis = failure(client(server).withPropertyValues("interlock.zookeeper.ssl.enabled=true",
 				"interlock.zookeeper.ssl.bundle="));
 		assertThat(analysis.getDescription()).contains("cannot be reached with TLS within");
-		assertThat(analysis.getAction()).contains("Without a bundle the client trusts what Java trusts");
+		assertThat(analysis.getAction())
+			.contains("Without a bundle, the client trusts the certificates that Java trusts");
 	}
 
 	@Test

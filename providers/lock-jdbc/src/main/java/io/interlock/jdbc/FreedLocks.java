@@ -148,7 +148,7 @@ final class FreedLocks implements AutoCloseable {
 		}
 		catch (Throwable ex) {
 			this.thread = null;
-			logger.debug("There is no thread to listen for released locks; contenders that wait poll", ex);
+			logger.debug("No thread is available to listen for released locks; waiters poll instead", ex);
 		}
 	}
 
@@ -208,7 +208,7 @@ final class FreedLocks implements AutoCloseable {
 			}
 		}
 		catch (Throwable ex) {
-			logger.debug("Released locks are not told; contenders that wait poll", ex);
+			logger.debug("Notifications of released locks failed; waiters poll instead", ex);
 		}
 		finally {
 			stopTelling();
@@ -231,7 +231,7 @@ final class FreedLocks implements AutoCloseable {
 			List<String> rows = await(connection, this.stay.toMillis() / LOOKS);
 			rows.forEach(this::tell);
 			if (rows.isEmpty() && !isClosed() && !connection.isValid(PATIENCE_SECONDS)) {
-				throw new SQLException("The connection that listens does not answer");
+				throw new SQLException("The listening connection does not answer");
 			}
 		}
 		stopTelling();
@@ -303,10 +303,11 @@ final class FreedLocks implements AutoCloseable {
 	/** Warn once that waiting instances do not learn of releases. */
 	void warn(Throwable reason) {
 		if (this.warned.compareAndSet(false, true)) {
-			logger.warn(
-					"PostgreSQL does not tell of released locks: %s. Instances that wait ask in intervals of interlock.jdbc.poll-interval. Give the locks a DataSource that connects to PostgreSQL directly, or set interlock.jdbc.notify to false"
-						.formatted(reason.getMessage()));
-			logger.debug("Why PostgreSQL does not tell of released locks", reason);
+			logger.warn(("PostgreSQL cannot notify this instance of released locks: %s. The instance polls every "
+					+ "interlock.jdbc.poll-interval instead. Give the locks a DataSource that connects to "
+					+ "PostgreSQL directly, or set interlock.jdbc.notify to false")
+				.formatted(reason.getMessage()));
+			logger.debug("Why PostgreSQL cannot notify this instance of released locks", reason);
 		}
 	}
 
@@ -341,7 +342,7 @@ final class FreedLocks implements AutoCloseable {
 				this.connection.abort(Runnable::run);
 			}
 			catch (SQLException ex) {
-				logger.debug("The connection that listens was not closed", ex);
+				logger.debug("The listening connection could not be closed", ex);
 			}
 		}
 	}

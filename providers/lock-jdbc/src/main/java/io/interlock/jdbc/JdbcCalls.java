@@ -129,8 +129,8 @@ final class JdbcCalls {
 			}
 			catch (ConcurrencyFailureException ex) {
 				if (attempt == REPEATS || System.nanoTime() - start >= TimeUnit.SECONDS.toNanos(this.timeoutSeconds)) {
-					throw isLockTimeout(ex) ? locked(ex)
-							: LeaseStoreException.passing("the database refuses because of concurrent requests", ex);
+					throw isLockTimeout(ex) ? locked(ex) : LeaseStoreException
+						.passing("the database refuses the request because of concurrent ones", ex);
 				}
 			}
 			catch (DataAccessException ex) {
@@ -257,7 +257,8 @@ final class JdbcCalls {
 		}
 		if (OVERFLOW.equals(state(ex))) {
 			return LeaseStoreException.lasting(
-					"the database refuses a number (%s). Set token and owner_token in the row of the lock in table %slock to what the rows of other locks have, or delete the row if the lock is free"
+					("the database refuses a number (%s). Set token and owner_token in the row of the lock in table "
+							+ "%slock to values like those of other locks, or delete the row if the lock is free")
 						.formatted(cause, this.tablePrefix),
 					ex);
 		}
@@ -268,19 +269,19 @@ final class JdbcCalls {
 					ex);
 		}
 		if (ex instanceof BadSqlGrammarException) {
-			return LeaseStoreException.lasting(
-					"the database does not know the tables of the locks, or its user may not use them (%s). Set interlock.jdbc.initialize-schema to 'always', or run schema-*.sql of lock-jdbc"
-						.formatted(cause),
-					ex);
+			return LeaseStoreException
+				.lasting(("the tables of the locks do not exist in the database, or its user may not access them (%s). "
+						+ "Set interlock.jdbc.initialize-schema to 'always', or run schema-*.sql of lock-jdbc")
+					.formatted(cause), ex);
 		}
 		if (ex instanceof PermissionDeniedDataAccessException || isNotAllowed(ex)) {
 			return LeaseStoreException
 				.lasting("the database user may not read and change the tables of the locks (%s)".formatted(cause), ex);
 		}
 		if (ex instanceof InvalidDataAccessApiUsageException) {
-			return LeaseStoreException.lasting("the database does not understand a statement", ex);
+			return LeaseStoreException.lasting("the database cannot execute a statement", ex);
 		}
-		return LeaseStoreException.passing("the database does not answer, or refuses: " + cause, ex);
+		return LeaseStoreException.passing("the database is not available: " + cause, ex);
 	}
 
 	private String tables() {

@@ -52,7 +52,7 @@ final class TableCheck {
 		String reason = brief(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
 		if (this.refusal == null) {
 			return LeaseStoreException.lasting(
-					"the database does not have the tables of the locks, or its user may not use them (%s)"
+					"the tables of the locks do not exist in the database, or its user may not access them (%s)"
 						.formatted(reason),
 					"Set interlock.jdbc.initialize-schema to 'always', or run schema-*.sql of io/interlock/jdbc in the jar of lock-jdbc. "
 							+ grants(),

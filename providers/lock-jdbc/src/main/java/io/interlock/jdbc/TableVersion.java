@@ -35,7 +35,9 @@ final class TableVersion {
 				.run((client) -> client.sql(this.sql.version()).query(Integer.class).list());
 			if (!versions.equals(List.of(VERSION))) {
 				throw LeaseStoreException.lasting(
-						"the tables of the locks have version %s, as '%s' tells, and this release of Interlock needs version %d. Stop the instances of the other release, and replace the tables by those of schema-*.sql in lock-jdbc"
+						("the tables of the locks have version %s according to '%s', but this release of Interlock "
+								+ "needs version %d. Stop the instances of the other release, and replace the tables "
+								+ "by those of schema-*.sql in lock-jdbc")
 							.formatted(StringUtils.collectionToCommaDelimitedString(versions), this.sql.version(),
 									VERSION),
 						null);

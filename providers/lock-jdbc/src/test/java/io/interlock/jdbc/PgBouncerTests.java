@@ -61,7 +61,7 @@ class PgBouncerTests {
 				LockGrant held = holder.attempt(STOCK, LockCaller.current()).outcome().get().orElseThrow();
 				LockAttempt waiting = waiter.attempt(STOCK, LockCaller.current());
 				await().atMost(PATIENCE)
-					.until(() -> output.getAll().contains("PostgreSQL does not tell of released locks"));
+					.until(() -> output.getAll().contains("PostgreSQL cannot notify this instance of released locks"));
 				assertThat(waiting.outcome()).isNotDone();
 				held.release();
 				assertThat(waiting.outcome()).succeedsWithin(PATIENCE)

@@ -228,7 +228,7 @@ class PostgresNewsTests {
 		waiter.listening.swallowed = (sql) -> sql.startsWith("LISTEN");
 		LockGrant held = acquire(start(), STOCK);
 		LockAttempt waiting = waiter.attempt(STOCK);
-		awaitPatiently().until(() -> output.getAll().contains("does not tell of released locks"));
+		awaitPatiently().until(() -> output.getAll().contains("cannot notify this instance of released locks"));
 		assertThat(waiter.store.isTelling()).isFalse();
 		held.release();
 		granted(waiting).release();
@@ -238,7 +238,7 @@ class PostgresNewsTests {
 		again.release();
 		granted(waitingAgain);
 		assertThat(waiter.listening.count("LISTEN")).isOne();
-		assertThat(output.getAll()).containsOnlyOnce("does not tell of released locks")
+		assertThat(output.getAll()).containsOnlyOnce("cannot notify this instance of released locks")
 			.contains("has not arrived within 2 seconds")
 			.contains("interlock.jdbc.notify");
 		awaitPatiently().until(() -> waiter.listening.connections.get() == 0);
@@ -253,7 +253,7 @@ class PostgresNewsTests {
 			assertThat(held.release()).succeedsWithin(PATIENCE).hasToString("RELEASED");
 			assertThat(JdbcInstances.contenders(this.client, "stock")).isZero();
 		}
-		assertThat(output.getAll()).containsOnlyOnce("does not tell of released locks");
+		assertThat(output.getAll()).containsOnlyOnce("cannot notify this instance of released locks");
 	}
 
 	@Test

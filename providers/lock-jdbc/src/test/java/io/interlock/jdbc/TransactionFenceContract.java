@@ -677,7 +677,7 @@ abstract class TransactionFenceContract {
 	void tableWithoutItsKeyIsToldWithTheStatementThatAddsIt(String key) {
 		createTable(key);
 		assertThatIllegalStateException().isThrownBy(fence()::check)
-			.withMessageContaining("interlock_fence has no primary key of lock_id alone")
+			.withMessageContaining("interlock_fence has no primary key on lock_id alone")
 			.withMessageContaining("ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)");
 		createTable("");
 		this.jdbc.sql("ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)").update();

@@ -79,9 +79,11 @@ final class ClusterMasters {
 
 	private static LeaseStoreException away(List<String> masters, Throwable failure) {
 		return LeaseStoreException.lasting(
-				"of the cluster, %s %s not answer, so who holds the locks of these slots is not known, and no list is shown"
+				("%s of the cluster %s not answer, so the holders of the locks in these slots are not known, and no "
+						+ "list is shown")
 					.formatted(String.join(", ", masters), (masters.size() > 1) ? "do" : "does"),
-				"Ask for one lock, by its name and its key: that needs its own master only. Bring the master back, or let a replica take its place",
+				"Ask for one lock, by its name and its key, which needs only its own master. Bring the master "
+						+ "back, or let a replica take its place",
 				failure);
 	}
 

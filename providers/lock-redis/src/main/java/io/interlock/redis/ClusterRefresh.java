@@ -93,7 +93,7 @@ final class ClusterRefresh {
 	private void end(@Nullable Throwable failure) {
 		this.underWay.set(false);
 		if (failure != null) {
-			logger.debug("The nodes of the cluster do not tell its masters", failure);
+			logger.debug("The masters of the cluster cannot be determined", failure);
 		}
 	}
 

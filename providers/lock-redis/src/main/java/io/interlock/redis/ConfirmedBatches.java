@@ -117,7 +117,8 @@ final class ConfirmedBatches {
 		LeaseStoreException refusal = LeaseStoreException.passing(
 				"%d of %d replicas confirmed the lock within %d ms (interlock.redis.wait-replicas, interlock.redis.wait-replicas-timeout)"
 					.formatted(confirmed, this.replicas, this.timeout.toMillis()),
-				"Look at INFO replication on the master: connect %d replicas to it that keep up, lower interlock.redis.wait-replicas, or raise interlock.redis.wait-replicas-timeout"
+				("Check INFO replication on the master: connect %d replicas that keep up, lower "
+						+ "interlock.redis.wait-replicas, or raise interlock.redis.wait-replicas-timeout")
 					.formatted(this.replicas),
 				null);
 		if (this.refused.compareAndSet(false, true)) {

@@ -39,7 +39,7 @@ final class EvictionCheck {
 			return question.get();
 		}
 		catch (RuntimeException ex) {
-			logger.debug("Redis does not tell whether it may evict locks", ex);
+			logger.debug("It is not known whether Redis may evict locks", ex);
 			return null;
 		}
 	}
@@ -55,9 +55,10 @@ final class EvictionCheck {
 		Stream<String> policies = answer.stringPropertyNames().stream().filter((name) -> name.endsWith(policy));
 		policies.filter((name) -> evicts(answer, name, name.substring(0, name.length() - policy.length())))
 			.findFirst()
-			.ifPresent((name) -> logger.warn(
-					"Redis may evict locks, which others then acquire while they are held: its maxmemory-policy is %s. Set it to noeviction, or give locks a server of their own"
-						.formatted(answer.getProperty(name))));
+			.ifPresent((name) -> logger
+				.warn(("Redis may evict held locks, so that others can acquire them: its maxmemory-policy is %s. Set "
+						+ "it to noeviction, or give locks a server of their own")
+					.formatted(answer.getProperty(name))));
 		return answer.stringPropertyNames().stream().anyMatch((name) -> name.endsWith(policy));
 	}
 

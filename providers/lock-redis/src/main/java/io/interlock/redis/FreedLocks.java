@@ -86,13 +86,13 @@ final class FreedLocks implements AutoCloseable {
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.debug("A message of freed locks is not understood", ex);
+			logger.debug("A message about released locks cannot be read", ex);
 		}
 		if (this.warned.compareAndSet(false, true)) {
 			String start = PrintableText.of(text.substring(0, Math.min(text.length(), MAX_SHOWN)));
 			logger.warn(("Another program sends messages on the channel '%s' of this instance: '%s'. They wake no "
-					+ "contender, and have no further line. Allow the channels that begin with interlock.redis.key-prefix "
-					+ "to instances only")
+					+ "waiter and are not logged again. Allow only instances to use channels that begin with "
+					+ "interlock.redis.key-prefix")
 				.formatted(this.channel, start));
 		}
 	}
@@ -113,7 +113,7 @@ final class FreedLocks implements AutoCloseable {
 					}
 				}
 				catch (RuntimeException ex) {
-					logger.debug("No messages of freed locks yet; contenders that wait poll", ex);
+					logger.debug("No messages about released locks yet; waiters poll instead", ex);
 				}
 				closeConnection();
 			}
@@ -156,7 +156,7 @@ final class FreedLocks implements AutoCloseable {
 				connection.close();
 			}
 			catch (RuntimeException ex) {
-				logger.debug("The channel of freed locks was not left", ex);
+				logger.debug("The channel of released locks could not be left", ex);
 			}
 		}
 	}

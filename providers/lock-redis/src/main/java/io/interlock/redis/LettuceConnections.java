@@ -75,7 +75,8 @@ public final class LettuceConnections implements AutoCloseable {
 		Assert.notNull(application, "'application' must not be null");
 		Object servers = new DirectFieldAccessor(application).getPropertyValue("configuration");
 		Assert.state(servers instanceof RedisConfiguration,
-				"The connection factory does not tell its servers. Set interlock.redis.dedicated-connection to false");
+				"The connection factory does not expose its servers. Set interlock.redis.dedicated-connection to "
+						+ "false");
 		return (RedisConfiguration) servers;
 	}
 

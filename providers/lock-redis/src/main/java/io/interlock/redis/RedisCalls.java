@@ -81,7 +81,7 @@ final class RedisCalls {
 		return call(keys, (template) -> {
 			T result = template.execute(script, keys, arguments.toArray());
 			if (result == null) {
-				throw LeaseStoreException.passing("Redis has answered a script with nothing", null);
+				throw LeaseStoreException.passing("Redis returned nothing for a script", null);
 			}
 			return result;
 		});

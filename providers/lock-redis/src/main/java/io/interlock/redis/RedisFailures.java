@@ -36,12 +36,12 @@ final class RedisFailures {
 		}
 		if (messages.stream().anyMatch((message) -> message.contains(OUT_OF_MEMORY))) {
 			return LeaseStoreException.passing(
-					"Redis has no memory left for locks; those that are held stay. Raise its maxmemory, remove other data, or give locks a server of their own",
+					"Redis has no memory left for further locks; held locks stay held. Raise its maxmemory, remove other data, or give "
+							+ "locks a server of their own",
 					failure);
 		}
-		return LeaseStoreException.passing(
-				"Redis does not answer, or refuses: " + (messages.isEmpty() ? failure.toString() : cause(messages)),
-				failure);
+		return LeaseStoreException
+			.passing("Redis is not available: " + (messages.isEmpty() ? failure.toString() : cause(messages)), failure);
 	}
 
 	/** The client puts the address behind the message of the system. */
@@ -84,7 +84,8 @@ final class RedisFailures {
 				"Delete the key, and set interlock.redis.key-prefix to one that no other application uses", WRONG_TYPE,
 				"no lock: it holds"),
 
-		FORMAT("another release of Interlock, or another application, has written the lock, in a format that this one does not know",
+		FORMAT("another release of Interlock or another application wrote the lock, in a format that this release "
+				+ "does not know",
 				"Stop the instances of one of the two releases: their locks vanish from Redis after interlock.redis.keep-unused. If there is one release only, delete the key",
 				"no lock: it has it"),
 
@@ -92,7 +93,7 @@ final class RedisFailures {
 				"Check spring.data.redis.username and spring.data.redis.password", "NOAUTH", "WRONGPASS",
 				"invalid password", "without any password configured"),
 
-		PERMISSION("the Redis user may not do what locks need",
+		PERMISSION("the Redis user lacks permissions that locks need",
 				"Allow it EVAL, EVALSHA, TIME, HGET, HGETALL, HSET, HDEL, HLEN, PTTL and PEXPIRE on the keys that begin with interlock.redis.key-prefix, SCAN and DBSIZE to show the locks of all instances, and WAIT with interlock.redis.wait-replicas",
 				"NOPERM", "can't run this command", "no permissions to"),
 

@@ -40,7 +40,7 @@ class FullRedisTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private static final String WARNING = "may evict locks";
+	private static final String WARNING = "may evict held locks";
 
 	private final RedisServer server = RedisServer.start();
 
@@ -101,11 +101,11 @@ class FullRedisTests {
 		RedisLeaseStore store = this.instances.store(RedisInstances.server(this.server.port()));
 		fill();
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> store.acquire(contender(), LEASE, true))
-			.withMessageContaining("Redis has no memory left for locks")
+			.withMessageContaining("Redis has no memory left for further locks")
 			.withMessageContaining("Raise its maxmemory")
 			.matches(LeaseStoreException::isPassing);
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(store::check)
-			.withMessageContaining("Redis has no memory left for locks")
+			.withMessageContaining("Redis has no memory left for further locks")
 			.matches(LeaseStoreException::isPassing);
 		this.server.command("FLUSHALL");
 		store.check();

@@ -123,7 +123,7 @@ class RedisOperatorsTests {
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("stock")).close();
-				await().untilAsserted(() -> assertThat(output).contains("Redis may evict locks"));
+				await().untilAsserted(() -> assertThat(output).contains("Redis may evict held locks"));
 			});
 		assertThat(output).doesNotContain("ERROR");
 	}
@@ -153,7 +153,7 @@ class RedisOperatorsTests {
 		server.command("SCRIPT", "FLUSH");
 		server.command("ACL", "SETUSER", "shop", "-" + command);
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> store().check())
-			.withMessageContaining("may not do what locks need");
+			.withMessageContaining("lacks permissions that locks need");
 	}
 
 	@Test

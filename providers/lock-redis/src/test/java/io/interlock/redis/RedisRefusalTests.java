@@ -37,7 +37,7 @@ class RedisRefusalTests {
 				argumentSet("a replica",
 						(Consumer<RedisServer>) (server) -> server.command("REPLICAOF", "127.0.0.1", "1"), "READONLY"),
 				argumentSet("no server", (Consumer<RedisServer>) RedisServer::close,
-						"Redis does not answer, or refuses: Connection refused: /127.0.0.1:"));
+						"Redis is not available: Connection refused: /127.0.0.1:"));
 	}
 
 	@ParameterizedTest

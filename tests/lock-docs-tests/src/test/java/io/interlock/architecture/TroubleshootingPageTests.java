@@ -53,7 +53,7 @@ class TroubleshootingPageTests {
 	@Test
 	void quotesEveryWarningAndErrorOfTheLog() {
 		assertThat(sources().flatMap(TroubleshootingPageTests::messages)).hasSizeGreaterThan(90)
-			.anyMatch((message) -> message.startsWith("Redis may evict locks"))
+			.anyMatch((message) -> message.startsWith("Redis may evict held locks"))
 			.anyMatch((message) -> message.startsWith("The application … takes the lock"))
 			.filteredOn((message) -> quotes().noneMatch(message::contains))
 			.isEmpty();

@@ -128,7 +128,7 @@ class LockOperatorsTests {
 				.isAccepted();
 			then(revoker).should().release(new LockId("orders", null), 7);
 		});
-		assertThat(output).contains("by=\"'olga'\"").doesNotContain("An anonymous caller");
+		assertThat(output).contains("by=\"'olga'\"").doesNotContain("Anonymous callers");
 	}
 
 	@Test

@@ -129,10 +129,10 @@ class FreeingOverHttpTests {
 		free((context, client) -> {
 			LockHandle held = this.application.instance().template().acquire(LockRequest.exclusive("orders"));
 			read(client.delete(), "/actuator/locks/cluster/orders?token=" + held.fencingToken(), 200);
-			assertThat(output).contains("was released by force, as 'alice' asked");
+			assertThat(output).contains("was released by force at the request of 'alice'");
 			held.close();
 		});
-		assertThat(output).doesNotContain("An anonymous caller");
+		assertThat(output).doesNotContain("Anonymous callers");
 	}
 
 	@Test
@@ -141,12 +141,12 @@ class FreeingOverHttpTests {
 			.withPropertyValues("interlock.admin.enabled=true", "management.endpoint.locks.access=UNRESTRICTED");
 		LocksOverHttp.run(open, (context, client) -> {
 			client.get().uri("/actuator/locks/cluster").exchange().expectStatus().isOk();
-			assertThat(output).doesNotContain("An anonymous caller");
+			assertThat(output).doesNotContain("Anonymous callers");
 			ask(client, 1).expectStatus().isEqualTo(409);
 			read(client.delete(), "/actuator/locks/cluster/orders?token=1", 409);
 		});
-		assertThat(output).containsOnlyOnce("An anonymous caller")
-			.containsPattern("WARN .*An anonymous caller of the endpoint locks may take locks from their holders"
+		assertThat(output).containsOnlyOnce("Anonymous callers")
+			.containsPattern("WARN .*Anonymous callers of the locks endpoint can take locks from their holders"
 					+ ".*docs/security.md.*interlock.admin.enabled=false");
 	}
 

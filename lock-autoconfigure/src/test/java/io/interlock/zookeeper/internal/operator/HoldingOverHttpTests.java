@@ -135,7 +135,7 @@ class HoldingOverHttpTests {
 			assertThat(answer).extractingByKey("message")
 				.asString()
 				.contains("it was kept for a minimum hold time or for an operator")
-				.doesNotContain("is told of a loss");
+				.doesNotContain("every thread of that instance");
 			assertThat(LocksOverHttp.map(answer, "released")).containsEntry("freed", true).containsEntry("kept", true);
 		});
 	}
@@ -293,8 +293,8 @@ class HoldingOverHttpTests {
 					assertThat(post(client, "/actuator/locks/orders?provider=biling", Map.of("hold", "30m"), 400))
 						.extractingByKey("message")
 						.asString()
-						.contains(
-								"Did you mean 'billing'? Defined beside the default one are [billing]. A new one is defined by interlock.providers.<name>.provider");
+						.contains("Did you mean 'billing'? Defined besides the default one: [billing]. To define a "
+								+ "new one, set interlock.providers.<name>.provider");
 				});
 	}
 

@@ -107,7 +107,7 @@ class LocksOverHttpTests {
 	}
 
 	private static long refusedOfSixCalls(LockInspector inspector, ZooKeeperProxy proxy) {
-		String refusal = "2 calls read the locks of the cluster already";
+		String refusal = "2 calls already read the locks of the cluster";
 		proxy.holdReplies();
 		List<String> failures = IntStream.range(0, 6)
 			.mapToObj(

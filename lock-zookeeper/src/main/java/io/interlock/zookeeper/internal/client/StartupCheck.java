@@ -34,14 +34,14 @@ public class StartupCheck extends AbstractStartupCheck {
 
 	private static final String CAUSE_WITHOUT_TLS = " If the server speaks TLS on that port, set interlock.zookeeper.ssl.bundle.";
 
-	private static final String CAUSES_WITH_TLS = " If a server runs there, TLS fails for one of four causes. "
-			+ "(1) The port speaks no TLS: write the secureClientPort of the server in "
-			+ "interlock.zookeeper.connect-string. (2) The certificate of the server is not trusted, or not valid "
-			+ "today: the trust store of the SSL bundle (interlock.zookeeper.ssl.bundle) needs the authority that has "
-			+ "signed it. Without a bundle the client trusts what Java trusts. (3) The certificate names another host: "
-			+ "write the host in interlock.zookeeper.connect-string as the certificate does. (4) The server refuses the "
-			+ "protocol or the certificate of this client: the options and the key store of the SSL bundle need what the "
-			+ "server accepts. The log has the error of TLS, from org.apache.zookeeper.ClientCnxnSocketNetty.";
+	private static final String CAUSES_WITH_TLS = " If a server runs there, TLS fails for one of four causes. (1) "
+			+ "The port does not use TLS: set interlock.zookeeper.connect-string to the secureClientPort of the "
+			+ "server. (2) The certificate of the server is not trusted, or not valid today: the trust store of the "
+			+ "SSL bundle (interlock.zookeeper.ssl.bundle) needs the authority that has signed it. Without a bundle, "
+			+ "the client trusts the certificates that Java trusts. (3) The certificate names another host: use the "
+			+ "host name of the certificate in interlock.zookeeper.connect-string. (4) The server refuses the "
+			+ "protocol or the certificate of this client: the options and the key store of the SSL bundle need what "
+			+ "the server accepts. The log of org.apache.zookeeper.ClientCnxnSocketNetty has the TLS error.";
 
 	private final CuratorFramework client;
 
@@ -77,17 +77,17 @@ public class StartupCheck extends AbstractStartupCheck {
 			this.logger.warn("ZooKeeper at '%s' cannot be reached%s. Locks cannot be acquired until it can.%s%s"
 				.formatted(connectString(), encryption(), UnknownHosts.in(connectString()), causes()));
 			this.client.blockUntilConnected();
-			this.logger.warn("ZooKeeper at '%s' is reached".formatted(connectString()));
+			this.logger.warn("ZooKeeper at '%s' can be reached now".formatted(connectString()));
 		}
 		while (!isUsable()) {
 			// The client may believe for a moment that the lost connection is alive.
 			TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MILLIS);
 		}
-		this.logger.info("Locks%s are kept in ZooKeeper at '%s' (nodes below %s), which serves"
+		this.logger.info("Locks%s are kept in ZooKeeper at '%s' (nodes below %s), which is ready"
 			.formatted((this.provider != null) ? " of provider '" + this.provider + "'" : "", connectString(), root()));
 		String unknownHosts = UnknownHosts.in(connectString());
 		if (!unknownHosts.isEmpty()) {
-			this.logger.warn("ZooKeeper serves locks without some of its servers." + unknownHosts);
+			this.logger.warn("Some servers of ZooKeeper cannot be found, so locks do without them." + unknownHosts);
 		}
 	}
 
@@ -139,11 +139,11 @@ public class StartupCheck extends AbstractStartupCheck {
 	 */
 	private void warnIfRootIsOpen() throws Exception {
 		if (this.acl != LockAcl.OPEN && isRootOpen()) {
-			this.logger
-				.warn(("interlock.zookeeper.acl is %1$s, but any client may create and delete lock paths below '%2$s', "
-						+ "because that path was made without protection. Set its ACL, as 'setAcl -R %2$s auth::cdrwa' does "
-						+ "in zkCli.sh for the user of this application, and protect the path above it")
-					.formatted(this.acl.name().toLowerCase(Locale.ROOT).replace('_', '-'), root()));
+			this.logger.warn(("interlock.zookeeper.acl is %1$s, but any client may create and delete lock paths "
+					+ "below '%2$s', because that path was created without protection. Set its ACL, as 'setAcl -R "
+					+ "%2$s auth::cdrwa' does in zkCli.sh for the user of this application, and protect the path "
+					+ "above it")
+				.formatted(this.acl.name().toLowerCase(Locale.ROOT).replace('_', '-'), root()));
 		}
 	}
 
@@ -195,8 +195,8 @@ public class StartupCheck extends AbstractStartupCheck {
 					"Correct interlock.zookeeper.username and interlock.zookeeper.password (or the credentials of "
 							+ "your own client), grant that user create, read and delete on the path, or choose "
 							+ "another interlock.zookeeper.root-path. All instances need the same user unless "
-							+ "interlock.zookeeper.acl is open in all of them. ZooKeeper accepts any credentials on "
-							+ "connecting, so wrong ones show only here.",
+							+ "interlock.zookeeper.acl is open in all of them. ZooKeeper accepts any credentials "
+							+ "when a client connects, so wrong ones are only noticed here.",
 					reason);
 		}
 		if (reason instanceof KeeperException.InvalidACLException
@@ -204,10 +204,16 @@ public class StartupCheck extends AbstractStartupCheck {
 				|| reason instanceof KeeperException.SessionClosedRequireAuthException) {
 			return new ZooKeeperStartupException(
 					"ZooKeeper at '%s' has not authenticated %s.".formatted(connectString, user()),
-					"Correct the credentials, certificate or JAAS configuration of the client, and make sure that the "
-							+ "server knows the way in which the client authenticates itself. Without that, "
+					"Correct the credentials, certificate or JAAS configuration of the client, and make sure that "
+							+ "the server supports the authentication scheme of the client. Without that, "
 							+ "interlock.zookeeper.acl can only be open.",
 					reason);
+		}
+		if (reason instanceof KeeperException.UnimplementedException) {
+			return new ZooKeeperStartupException(
+					"ZooKeeper at '%s' is too old for locks: it lacks requests that ZooKeeper 3.5 introduced."
+						.formatted(connectString),
+					"Update the servers to ZooKeeper 3.5 or later.", reason);
 		}
 		int chrootStart = StringUtils.hasText(connectString) ? connectString.indexOf('/') : -1;
 		if (reason instanceof KeeperException.NoNodeException && chrootStart >= 0) {
@@ -216,7 +222,7 @@ public class StartupCheck extends AbstractStartupCheck {
 					"The chroot '%s' of the ZooKeeper connect string '%s' does not exist.".formatted(chroot,
 							connectString),
 					"Create '%s' in ZooKeeper, or remove it from interlock.zookeeper.connect-string. ZooKeeper accepts "
-						.formatted(chroot) + "any chroot on connecting, so a wrong one shows only here.",
+						.formatted(chroot) + "any chroot when a client connects, so a wrong one is only noticed here.",
 					reason);
 		}
 		return new ZooKeeperStartupException(

@@ -30,7 +30,7 @@ final class UnknownHosts {
 			.filter((host) -> !isKnown(host))
 			.toList();
 		return unknown.isEmpty() ? ""
-				: " The name service does not know %s: correct interlock.zookeeper.connect-string."
+				: " The name service cannot resolve %s: correct interlock.zookeeper.connect-string."
 					.formatted(String.join(", ", unknown));
 	}
 

@@ -127,7 +127,8 @@ final class Deletions {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			logger.warn("%d lock nodes were not deleted within %s; they go when the servers answer, or with the session"
+			logger.warn(("%d lock nodes were not deleted within %s; they are deleted when the servers answer, or "
+					+ "when the session ends")
 				.formatted(pending(), timeout));
 		}
 		return all;

@@ -185,10 +185,9 @@ final class HandleRequests implements Requests {
 				removeWatches(path);
 			}
 			else if (stat != null && stat.getDataLength() > maxPacket() - ANSWER_BYTES && this.handle.isNews(path)) {
-				logger
-					.warn(("Lock node %s has %d bytes of data, more than clients read. Interlock does not read it, but "
-							+ "stock recipes lose their connection. Find out which client wrote it")
-						.formatted(asked, stat.getDataLength()));
+				logger.warn(("Lock node %s has %d bytes of data, more than clients can read. Interlock does not read "
+						+ "it, but the recipes of Curator lose their connection. Find out which client wrote it")
+					.formatted(asked, stat.getDataLength()));
 			}
 		}, null);
 	}

@@ -205,7 +205,7 @@ final class NodeAttempt extends AttemptSteps {
 			return;
 		}
 		Assert.state(++this.parentsMade <= MAX_PARENTS,
-				() -> "The parent %s was deleted each of the %d times that it was made".formatted(lockPath(),
+				() -> "The parent %s was deleted each of the %d times it was created".formatted(lockPath(),
 						MAX_PARENTS));
 		LockParent parent = engine().settings().parent(engine().paths(), request().id());
 		enter(State.CREATING);

@@ -28,8 +28,8 @@ final class NodeWarnings {
 
 	void disagree(LockRequest request, int otherPermits) {
 		if (this.disagreements.add(request.id().name())) {
-			logger.warn(("Semaphore %s is asked for with %d permits here and with %d by another contender. The "
-					+ "smallest number counts. Give all instances the same one")
+			logger.warn(("Semaphore %s is requested with %d permits here and with %d by another contender. The "
+					+ "smallest number counts. Use the same number in all instances")
 				.formatted(request.id(), request.permits(), otherPermits));
 		}
 	}

@@ -122,7 +122,7 @@ final class ParentReaper {
 			reap();
 		}
 		catch (Throwable ex) {
-			logger.warn("Deleting idle parents failed; the next look follows", ex);
+			logger.warn("Deleting idle parents failed; the next run tries again", ex);
 		}
 		if (!this.parents.isEmpty()) {
 			schedule();
@@ -217,8 +217,8 @@ final class ParentReaper {
 			return children > 0;
 		}
 		if (this.monitor.handle().isNews(path)) {
-			logger.warn(("There are %d nodes below %s: a list of them may be longer than this client takes, so those "
-					+ "that have kept a lock for its minimum hold time stay until that lock is asked for. Raise "
+			logger.warn(("There are %d nodes below %s: a list of them may be longer than this client takes, so nodes "
+					+ "that kept a lock for its minimum hold time stay until that lock is requested. Raise "
 					+ "jute.maxbuffer")
 				.formatted(children, path));
 		}

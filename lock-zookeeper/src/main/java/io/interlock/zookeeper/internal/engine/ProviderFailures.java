@@ -60,7 +60,7 @@ final class ProviderFailures {
 					+ "interlock.zookeeper.connect-string";
 		}
 		if (cause instanceof KeeperException.NoAuthException || cause instanceof KeeperException.AuthFailedException) {
-			return ("ZooKeeper does not let this client write below %s. Retrying will not help: check "
+			return ("ZooKeeper does not allow this client to write below %s. Retrying will not help: check "
 					+ "interlock.zookeeper.username and password, and the ACL of that path")
 				.formatted(engine.settings().rootPath());
 		}

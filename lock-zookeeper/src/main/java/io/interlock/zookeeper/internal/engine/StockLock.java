@@ -49,7 +49,9 @@ record StockLock(InterProcessMutex mutex, Supplier<String> path) {
 	static void check(LockRequest request, Peers peers) {
 		if (request.mode() == LockMode.SHARED && peers == Peers.MUTEX) {
 			throw new UnsupportedOperationException(
-					"Lock %s was asked for in mode SHARED, but interlock.zookeeper.recipe=curator takes it by InterProcessMutex, which has no shared holders. Set %s=read-write in every instance, or use an exclusive lock."
+					("Lock %s was requested in mode SHARED, but interlock.zookeeper.recipe=curator uses "
+							+ "InterProcessMutex for it, which has no shared holders. Set %s=read-write in every "
+							+ "instance, or use an exclusive lock.")
 						.formatted(request.id(), property(request.id())));
 		}
 	}

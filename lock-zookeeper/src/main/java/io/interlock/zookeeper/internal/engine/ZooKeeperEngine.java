@@ -182,7 +182,7 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 			throw ex;
 		}
 		catch (Exception ex) {
-			throw new IllegalStateException("The ACL of %s cannot be found out".formatted(path), ex);
+			throw new IllegalStateException("The ACL of %s cannot be determined".formatted(path), ex);
 		}
 	}
 

@@ -63,7 +63,7 @@ final class OperatorCall {
 		Reads reads = Reads.of(client);
 		if (!reads.tryBegin()) {
 			throw new LockInspectionException(
-					"%d calls read the locks of the cluster already. Ask again in a moment".formatted(Reads.CALLS),
+					"%d calls already read the locks of the cluster. Try again in a moment".formatted(Reads.CALLS),
 					null);
 		}
 		try {

@@ -158,8 +158,8 @@ public final class RevocationBoard implements AutoCloseable {
 			passOn(Line.parse(data));
 		}
 		else if (code != Code.NONODE && code != Code.CONNECTIONLOSS && code != Code.SESSIONEXPIRED && !this.closed) {
-			logger.warn(("Requests of operators to give locks up cannot be read from %s: %s. Holders of this "
-					+ "instance do not learn of them")
+			logger.warn(("Requests by operators to give up locks cannot be read from %s: %s. Holders of this "
+					+ "instance do not get them")
 				.formatted(this.path, code));
 		}
 	}
@@ -179,7 +179,7 @@ public final class RevocationBoard implements AutoCloseable {
 			this.executor.execute(() -> this.target.accept(meant, request));
 		}
 		catch (RejectedExecutionException ex) {
-			logger.warn("A request of an operator to give a lock up is dropped, because %d are under way"
+			logger.warn("A request by an operator to give up a lock was dropped, because %d are in progress"
 				.formatted(THREADS + QUEUED));
 		}
 	}

@@ -131,7 +131,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		}
 		if (cause instanceof NoAuthException) {
 			return new LockInspectionException(
-					"ZooKeeper does not let this client read %s: check its credentials and the ACL of that path"
+					"ZooKeeper does not allow this client to read %s: check its credentials and the ACL of that path"
 						.formatted(this.root),
 					cause);
 		}

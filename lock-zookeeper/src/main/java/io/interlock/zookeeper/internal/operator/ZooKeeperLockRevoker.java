@@ -91,7 +91,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			int children = stat.map(Stat::getNumChildren).orElse(0);
 			if (children > call.maxChildren(NodeName.NAME_BYTES)) {
 				throw new LockInspectionException(
-						"%d nodes are too many to find one of them: nothing was done. Raise jute.maxbuffer"
+						"There are %d nodes, too many to find one of them: nothing was done. Raise jute.maxbuffer"
 							.formatted(children),
 						null);
 			}
@@ -157,11 +157,12 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 		}
 		if (cause instanceof NoAuthException) {
 			return new LockInspectionException(
-					"ZooKeeper does not let this client do it: nothing was done. Check its credentials and the ACL",
+					"ZooKeeper does not allow this client to do this: nothing was done. Check its credentials and "
+							+ "the ACL",
 					cause);
 		}
 		return new LockInspectionException(
-				"ZooKeeper did not answer: it is not known whether it was done. Look at the lock again", cause);
+				"ZooKeeper did not answer: it is not known whether this took effect. Look at the lock again", cause);
 	}
 
 	/**

@@ -61,7 +61,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 			task.run();
 		}
 		catch (Throwable ex) {
-			logger.warn("A task in the background failed; no other is affected", ex);
+			logger.warn("A background task failed; others are not affected", ex);
 		}
 	}
 
@@ -86,7 +86,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 		catch (Throwable ex) {
 			this.newsThreads.release();
 			if (this.refusals.next(this).isPresent()) {
-				logger.warn("No thread can be started. The next look tries again to tell what has become of locks", ex);
+				logger.warn("No thread can be started to report what became of locks. The next run tries again", ex);
 			}
 		}
 	}

@@ -45,16 +45,16 @@ public final class ConnectionLog {
 			logger.warn("The connection to ZooKeeper at '%s' is back after %s, in %s".formatted(servers(),
 					Duration.ofMillis((System.nanoTime() - over.since()) / 1_000_000),
 					(over.sessionId() == lease.sessionId())
-							? "the same session: locks that were not given up meanwhile are as they were"
+							? "the same session: locks that were not lost or released meanwhile are still held"
 							: "a new session: locks that were held before are lost"));
 		}
 	}
 
 	public void interrupted(SessionStatus status, SessionLease lease) {
 		if (!status.isClosed() && this.outage.compareAndSet(null, new Outage(System.nanoTime(), lease.sessionId()))) {
-			logger.warn("The connection to ZooKeeper at '%s' is interrupted. Callers that ask for locks %s"
+			logger.warn("The connection to ZooKeeper at '%s' is interrupted. Callers that request locks %s"
 				.formatted(servers(), this.failFast ? "fail at once (interlock.when-unavailable=fail-fast)"
-						: "wait for it until their wait times are over"));
+						: "wait for it until the end of their wait time"));
 		}
 	}
 

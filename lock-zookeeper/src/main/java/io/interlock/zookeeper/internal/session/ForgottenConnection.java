@@ -89,8 +89,8 @@ public final class ForgottenConnection {
 	}
 
 	private static void makeAnew(ZooKeeper zooKeeper) {
-		logger.warn("Curator considers the connection of session 0x%x interrupted, although it works. It is made anew, "
-			.formatted(zooKeeper.getSessionId()) + "and the session stays");
+		logger.warn("Curator considers the connection of session 0x%x interrupted, although it works. It is reopened, "
+			.formatted(zooKeeper.getSessionId()) + "and the session remains");
 		try {
 			zooKeeper.getTestable().closeSocket();
 			// The client notices only when it has something to send.
@@ -98,7 +98,7 @@ public final class ForgottenConnection {
 			}, null);
 		}
 		catch (IOException ex) {
-			logger.debug("The connection could not be closed; the next look is due in a second", ex);
+			logger.debug("The connection could not be closed; the next check is due in a second", ex);
 		}
 	}
 

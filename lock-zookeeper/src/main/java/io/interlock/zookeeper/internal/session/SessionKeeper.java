@@ -114,7 +114,7 @@ public final class SessionKeeper implements AutoCloseable {
 		try {
 			if (!this.failing && !this.closed) {
 				this.failing = true;
-				logger.warn("Looking after the ZooKeeper session failed; the next look follows", failure);
+				logger.warn("Checking the ZooKeeper session failed; the next check follows", failure);
 			}
 		}
 		catch (Throwable ex) {

@@ -12,7 +12,7 @@ class UnknownHostsTests {
 	@Test
 	void namesEachHostThatIsNotKnownOnce() {
 		assertThat(UnknownHosts.in("127.0.0.1:2181,nowhere.invalid:2181,nowhere.invalid:2182,other.invalid/chroot"))
-			.isEqualTo(" The name service does not know nowhere.invalid, other.invalid: correct "
+			.isEqualTo(" The name service cannot resolve nowhere.invalid, other.invalid: correct "
 					+ "interlock.zookeeper.connect-string.");
 	}
 

@@ -44,7 +44,7 @@ class ConnectionLogTests {
 
 	@Test
 	void shortSessionIsSaidOnceAndEachOutageTwice(CapturedOutput output) throws Exception {
-		String interrupted = "The connection to ZooKeeper at '%s' is interrupted. Callers that ask for locks wait "
+		String interrupted = "The connection to ZooKeeper at '%s' is interrupted. Callers that request locks wait "
 			.formatted(this.server.connectString());
 		try (Instance instance = Instance.connectedTo(this.server.connectString(), Duration.ofSeconds(6))) {
 			instance.template().acquire(REQUEST).close();
@@ -67,7 +67,7 @@ class ConnectionLogTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "1, 'in the same session: locks that were not given up meanwhile are as they were'",
+	@CsvSource({ "1, 'in the same session: locks that were not lost or released meanwhile are still held'",
 			"2, 'in a new session: locks that were held before are lost'" })
 	void saysWhatHasBecomeOfTheSession(long session, String outcome, CapturedOutput output) {
 		ConnectionLog log = new ConnectionLog(client(), true);

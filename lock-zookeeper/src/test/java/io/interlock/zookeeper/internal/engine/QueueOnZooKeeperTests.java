@@ -290,7 +290,7 @@ class QueueOnZooKeeperTests {
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(LockServiceUnavailableException.class)
-			.withMessageContaining("too many waiting")
+			.withMessageContaining("too many waiters")
 			.withMessageContaining("max-waiting");
 		held.close();
 		second.get(10, TimeUnit.SECONDS).close();

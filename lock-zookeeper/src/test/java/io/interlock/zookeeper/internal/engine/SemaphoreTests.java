@@ -196,7 +196,7 @@ class SemaphoreTests {
 		try (LockHandle first = this.here.template().acquire(this.two);
 				LockHandle second = this.there.template().acquire(three)) {
 			assertThat(tries(this.there, three)).isFalse();
-			assertThat(output).contains("Semaphore " + this.two.id() + " is asked for with 3 permits here and with 2");
+			assertThat(output).contains("Semaphore " + this.two.id() + " is requested with 3 permits here and with 2");
 			assertThat(List.of(first, second)).allMatch(LockHandle::isValid);
 		}
 	}

@@ -187,7 +187,7 @@ class ZooKeeperLockRevokerTests {
 			RevocationRequest alice = new RevocationRequest("'alice'", Instant.now());
 			assertThatExceptionOfType(StaleTokenException.class)
 				.isThrownBy(() -> this.revoker.requestRevocation(request.id(), token, null, alice))
-				.withMessageContaining("of a waiter");
+				.withMessageContaining("belongs to a waiter");
 			assertThat(this.revoker.requestRevocation(request.id(), held.fencingToken(), null, alice).token())
 				.isEqualTo(held.fencingToken());
 		}

@@ -160,7 +160,7 @@ class SessionKeeperTests {
 			starting.start();
 			await().untilAsserted(() -> assertThat(looks).hasValueGreaterThan(5));
 		}
-		assertThat(output.getAll().lines().filter((line) -> line.contains("the next look follows"))).hasSize(1);
+		assertThat(output.getAll().lines().filter((line) -> line.contains("the next check follows"))).hasSize(1);
 	}
 
 	private static SessionKeeper.LeasedGrant hold(SessionLease lease) {

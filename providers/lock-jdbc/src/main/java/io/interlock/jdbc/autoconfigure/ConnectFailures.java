@@ -32,8 +32,7 @@ final class ConnectFailures {
 		return refused
 				? LeaseStoreException.lasting("the database refuses the user or the password: " + cause.getMessage(),
 						"Correct " + PROPERTIES, failure)
-				: LeaseStoreException.passing("the database does not answer, or refuses: " + cause.getMessage(),
-						failure);
+				: LeaseStoreException.passing("the database is not available: " + cause.getMessage(), failure);
 	}
 
 }

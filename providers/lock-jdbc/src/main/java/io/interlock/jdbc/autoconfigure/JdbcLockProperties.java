@@ -14,29 +14,28 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
 /**
  * Configuration properties for locks in a relational database.
  *
- * @param lease Length of a lease. The locks of an instance that crashes are free when it
- * is over; it is renewed each twelfth of it.
- * @param pollInterval Time between two questions of an instance that waits for a lock. It
- * grows up to a second behind a holder that stays.
- * @param threads Number of threads that ask the database for locks, at most as many as
- * the connections of their own pool.
- * @param poolSize Number of connections for threads that ask for locks, in a pool like
- * that of the application. It has two more for releases, and one for renewals. Zero uses
- * the connections of the application.
- * @param keepUnused Time after which the row of a lock that is not used is deleted.
+ * @param lease Length of a lease, renewed every twelfth of it. If an instance crashes,
+ * its locks become free when their leases end.
+ * @param pollInterval Time between two polls of an instance that waits for a lock. Grows
+ * to up to a second if the holder keeps the lock.
+ * @param threads Number of threads that request locks from the database, at most one for
+ * each connection if locks have their own pool.
+ * @param poolSize Number of connections for threads that request locks, in a pool
+ * configured like the application's. The pool has two more connections for releases, and
+ * one for renewals. Zero uses the connections of the application.
+ * @param keepUnused Time after which the row of an unused lock is deleted.
  * @param clock SQL expression for the time of the database in milliseconds since the
- * epoch. Known for H2, PostgreSQL, MySQL and MariaDB.
- * @param initializeSchema When to create the tables.
- * @param schema Location of the script that creates the tables. '@@platform@@' stands for
- * the platform.
- * @param platform Platform in the location of the script. Found out from the driver when
- * not set.
- * @param tablePrefix How the names of the tables begin, with the schema if there is one:
- * 'app.interlock_'.
- * @param notifies Whether PostgreSQL tells the instances that wait of a release, by
- * LISTEN and NOTIFY. By default it does, over one more connection of the pool that locks
- * have of their own. 'true' takes a connection from a DataSource that locks do not size,
- * too.
+ * epoch. Built in for H2, PostgreSQL, MySQL and MariaDB.
+ * @param initializeSchema When to create the tables on startup.
+ * @param schema Location of the script that creates the tables. '@@platform@@' is
+ * replaced by the platform.
+ * @param platform Platform to use in the location of the script. Defaults to what the
+ * driver reports.
+ * @param tablePrefix Prefix of the table names, including the schema if there is one, as
+ * in 'app.interlock_'.
+ * @param notifies Whether PostgreSQL notifies waiting instances of a release, with LISTEN
+ * and NOTIFY. Defaults to true if locks have their own pool, over one more connection of
+ * it. 'true' also takes a connection from any other DataSource.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "interlock.jdbc", ignoreUnknownFields = false)

@@ -61,7 +61,7 @@ final class LockConnections implements AutoCloseable {
 	static LockConnections like(DataSource application, JdbcLockProperties properties) {
 		if (isWrapperFor(application, AbstractRoutingDataSource.class)) {
 			throw refusal(properties,
-					"The DataSource routes to several others, so locks cannot tell their database (%s)."
+					"The DataSource routes to several others, so it is not clear which database holds the locks (%s)."
 						.formatted(application.getClass().getName()));
 		}
 		int threads = Math.min(properties.threads(), properties.poolSize());
@@ -72,7 +72,7 @@ final class LockConnections implements AutoCloseable {
 				return shared(application, properties);
 			}
 			throw refusal(properties,
-					"No pool for locks can be made from the DataSource, which is not a HikariDataSource (%s)."
+					"No pool for locks can be created from the DataSource, which is not a HikariDataSource (%s)."
 						.formatted(application.getClass().getName()));
 		}
 		if (pools.isPrivate()) {

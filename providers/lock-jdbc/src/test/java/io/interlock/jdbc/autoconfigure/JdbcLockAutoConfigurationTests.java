@@ -107,7 +107,7 @@ class JdbcLockAutoConfigurationTests {
 				"spring.datasource.url=jdbc:h2:mem:namespaces;DB_CLOSE_DELAY=-1", "interlock.startup-timeout=10s");
 		LockRequest stock = LockRequest.exclusive("stock");
 		runner.run((plain) -> runner.withPropertyValues("interlock.namespace=shop").run((shop) -> {
-			assertThat(output).containsOnlyOnce("interlock_contender, namespace shop), which serves: ");
+			assertThat(output).containsOnlyOnce("interlock_contender, namespace shop). Supported: ");
 			try (LockHandle held = plain.getBean(LockTemplate.class).acquire(stock);
 					LockHandle other = shop.getBean(LockTemplate.class).tryAcquire(stock).orElseThrow()) {
 				assertThat(other.id()).isEqualTo(held.id());

@@ -101,7 +101,7 @@ class JdbcStartupTests {
 	void startSaysWhereTheLocksAre(CapturedOutput output) {
 		this.waiting.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsPattern("INFO .*Locks are kept in H2 at '" + this.url
-				+ "' \\(tables interlock_lock and interlock_contender\\), which serves");
+				+ "' \\(tables interlock_lock and interlock_contender\\). Supported: ");
 	}
 
 	@Test
@@ -119,7 +119,7 @@ class JdbcStartupTests {
 		this.waiting.withPropertyValues("interlock.jdbc.initialize-schema=never").run((context) -> {
 			FailureAnalysis analysis = analysis(context);
 			assertThat(analysis.getDescription()).startsWith("H2 at '" + this.url + "'")
-				.contains("does not have the tables of the locks")
+				.contains("the tables of the locks do not exist in the database")
 				.contains("INTERLOCK_LOCK");
 			assertThat(analysis.getAction()).contains("interlock.jdbc.initialize-schema to 'always'")
 				.contains("schema-*.sql");
@@ -132,7 +132,7 @@ class JdbcStartupTests {
 			assertThat(context).hasNotFailed();
 			Awaitility.await()
 				.untilAsserted(() -> assertThat(output).containsPattern(
-						"ERROR .*does not have the tables of the locks.*interlock.jdbc.initialize-schema"));
+						"ERROR .*the tables of the locks do not exist in the database.*interlock.jdbc.initialize-schema"));
 		});
 	}
 
@@ -150,7 +150,8 @@ class JdbcStartupTests {
 		sql("GRANT SELECT, INSERT, UPDATE ON interlock_lock, interlock_contender TO app");
 		runner.withPropertyValues("interlock.jdbc.initialize-schema=never").run((context) -> {
 			FailureAnalysis analysis = analysis(context);
-			assertThat(analysis.getDescription()).contains("its user may not use them").contains("Not enough rights");
+			assertThat(analysis.getDescription()).contains("its user may not access them")
+				.contains("Not enough rights");
 			assertThat(analysis.getAction()).contains("needs SELECT, INSERT, UPDATE and DELETE");
 		});
 	}

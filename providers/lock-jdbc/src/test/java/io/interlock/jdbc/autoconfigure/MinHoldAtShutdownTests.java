@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class MinHoldAtShutdownTests {
 
-	private static final String LEFT = "Locks that stay taken when this instance has stopped: 1, report until ";
+	private static final String LEFT = "Locks that stay held after this instance has stopped: 1, report until ";
 
 	private static final LockRequest REPORT = LockRequest.exclusive("report").withWaitTime(Duration.ZERO);
 
@@ -76,7 +76,7 @@ class MinHoldAtShutdownTests {
 				"interlock.min-hold-at-shutdown=release");
 		runJob(instance);
 		assertThatJobRuns(instance, true);
-		assertThat(output).doesNotContain("stay taken");
+		assertThat(output).doesNotContain("stay held");
 	}
 
 }

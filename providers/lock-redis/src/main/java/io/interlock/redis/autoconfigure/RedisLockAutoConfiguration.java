@@ -60,7 +60,7 @@ public final class RedisLockAutoConfiguration {
 					"It needs a RedisConnectionFactory of Lettuce, the default client of Spring Boot. Remove the other one, or the property.");
 		}
 		logger.info("Locks in Redis: a fail-over to a replica can grant a lock twice. "
-				+ "Pass the fencing token to what the lock protects, which refuses the older one");
+				+ "Pass the fencing token to the resource that the lock protects, so that it refuses older ones");
 		String prefix = properties.keyPrefix() + (common.namespace().isEmpty() ? "" : common.namespace() + ":");
 		return new LeaseLockProvider(
 				new RedisLeaseStore(connections.factory(),

@@ -9,23 +9,23 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 /**
  * Configuration properties for locks in Redis.
  *
- * @param lease Length of a lease. The locks of an instance that crashes are free when it
- * is over; it is renewed each twelfth of it.
- * @param pollInterval Time between two questions of an instance that waits for a lock, in
- * case the message that wakes it is lost. It grows up to a second behind a holder that
- * stays.
- * @param threads Number of threads that ask Redis for locks where the connection of
- * Lettuce cannot be shared without them.
- * @param keyPrefix How the keys of locks begin.
- * @param keepUnused Time after which the key of a lock that is not used vanishes. A clock
- * of the server that is put back by less harms no fencing token.
- * @param dedicatedConnection Whether locks have a connection of their own, whose commands
- * end within a third of the lease. Otherwise, and without Lettuce, they use the
- * connections and the timeout of the application.
+ * @param lease Length of a lease, renewed every twelfth of it. If an instance crashes,
+ * its locks become free when their leases end.
+ * @param pollInterval Time between two polls of an instance that waits for a lock, in
+ * case the message that wakes it is lost. Grows to up to a second if the holder keeps the
+ * lock.
+ * @param threads Number of threads that request locks from Redis if they cannot share a
+ * connection of Lettuce.
+ * @param keyPrefix Prefix of the keys of locks.
+ * @param keepUnused Time after which the key of an unused lock expires. Setting the clock
+ * of the server back by less does not affect fencing tokens.
+ * @param dedicatedConnection Whether locks use their own connection, whose commands end
+ * within a third of the lease. Otherwise, and without Lettuce, they use the connections
+ * and the timeout of the application.
  * @param waitReplicas Number of replicas that must confirm an acquisition before the lock
- * is granted. With zero, a fail-over may forget the lock. Needs Lettuce.
- * @param waitReplicasTimeout Time in which they must confirm it; less than a sixth of the
- * lease. Otherwise the lock is unavailable.
+ * is granted. With zero, a fail-over may forget the lock. Requires Lettuce.
+ * @param waitReplicasTimeout Time to wait for replicas to confirm an acquisition, less
+ * than a sixth of the lease. Without them, the lock is unavailable.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "interlock.redis", ignoreUnknownFields = false)
@@ -41,7 +41,8 @@ public record RedisLockProperties(@DefaultValue("15s") Duration lease, @DefaultV
 		check(pollInterval.toMillis() > 0, "poll-interval", pollInterval, "It must be at least one millisecond.");
 		check(threads > 0, "threads", threads, "It must be more than zero.");
 		check(!keyPrefix.isBlank() && keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0, "key-prefix", keyPrefix,
-				"It must not be empty and must not contain braces, which mark what the slot of a key is computed from.");
+				"It must not be empty and must not contain braces, which mark the part of a key that determines its "
+						+ "slot.");
 		check(!keepUnused.isNegative(), "keep-unused", keepUnused, "It must not be negative.");
 		check(waitReplicas >= 0, "wait-replicas", waitReplicas, "It must be at least one, or zero to wait for none.");
 		check(waitReplicasTimeout.toMillis() > 0, "wait-replicas-timeout", waitReplicasTimeout,

@@ -72,8 +72,8 @@ class MapLockStoreFactoryTests {
 			}
 			assertThat(context.getBean(LeaseHealthIndicator.class).health().getStatus()).isEqualTo(Status.UP);
 		});
-		assertThat(output).containsOnlyOnce(
-				"Locks are kept in MapLeaseStore at 'unknown' (locks), which serves: exclusive, survives");
+		assertThat(output)
+			.containsOnlyOnce("Locks are kept in MapLeaseStore at 'unknown' (locks). Supported: exclusive, surviving");
 	}
 
 	@Test
