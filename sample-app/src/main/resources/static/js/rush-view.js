@@ -1,6 +1,7 @@
-import { explain, request } from './api.js';
-import { $, element, showFigures } from './dom.js';
-import { count } from './format.js';
+import { $, element, showFigures } from '../actuator/locksconsole/dom.js';
+import { count } from '../actuator/locksconsole/format.js';
+import { explain } from '../actuator/locksconsole/messages.js';
+import { request } from './api.js';
 import { whileOthersWait } from './starters.js';
 
 const PATIENCE = 120_000;

@@ -1,5 +1,5 @@
-import { explain } from './api.js';
-import { $, element, whileDisabled } from './dom.js';
+import { $, element, whileDisabled } from '../actuator/locksconsole/dom.js';
+import { explain } from '../actuator/locksconsole/messages.js';
 
 /** A button that starts something on the server, and a line that says what came of it. */
 export class Scene {

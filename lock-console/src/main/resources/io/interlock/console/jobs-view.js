@@ -1,7 +1,8 @@
 import { $, element, setText, showList, showNodes } from './dom.js';
 import { span } from './format.js';
+import { labelOf } from './ids.js';
 import { linkTo } from './links.js';
-import { labelOf, millisOf } from './locks.js';
+import { millisOf } from './locks.js';
 import { holderOf } from './locks-view.js';
 
 const moment = (instant) => new Date(instant).toLocaleString('en-GB');

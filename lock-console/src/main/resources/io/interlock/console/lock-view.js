@@ -1,7 +1,8 @@
 import { $, element, setText, showList, showNodes } from './dom.js';
 import { clock, count, span } from './format.js';
+import { labelOf } from './ids.js';
 import { linkTo } from './links.js';
-import { blocks, instanceOf, labelOf, millisOf } from './locks.js';
+import { blocks, instanceOf, millisOf } from './locks.js';
 import { holderOf } from './locks-view.js';
 import { QueuePicture } from './queue-picture.js';
 

@@ -1,4 +1,5 @@
 import { query, read } from './api.js';
+import { keyOf, labelOf } from './ids.js';
 
 const LIMIT = 1000;
 const SMALL = 100;
@@ -8,10 +9,6 @@ const large = new Set();
 
 const MOST = 5000;
 const SHOWN_OF_QUEUE = 3;
-
-export const keyOf = ({ provider, name, key }) => JSON.stringify([provider ?? null, name, key ?? null]);
-
-export const labelOf = ({ provider, name, key }) => `${name}${key === null || key === undefined ? '' : `[${key}]`}${provider ? `@${provider}` : ''}`;
 
 export const addressOf = ({ provider, name, key }) => `#lock?${query({ name, key, provider })}`;
 
