@@ -154,9 +154,10 @@ class ConsoleIT {
 
 	@Test
 	void holdsAJobAndResumesIt() {
-		this.console.withRunOfSettlement().show("Jobs");
+		this.console.show("Jobs");
 		Locator job = this.console.find("#jobs-rows tr").filter(new Locator.FilterOptions().setHasText("settlement"));
 		assertThat(job).containsText("✓ success");
+		assertThat(job).containsText(Pattern.compile(", \\d+(\\.\\d)? m?s, on " + first.instance()));
 		assertThat(job).containsText("kept for a minimum time by");
 		this.console.act("Resume");
 		assertThat(job).containsText("free");

@@ -74,7 +74,7 @@ class ConsoleOnOtherStoresIT {
 			console.showLock("asked[1]");
 			console.act("Ask for it");
 			assertThat(console.find("#lock-state")).hasText("Nothing holds it, and nothing waits for it.");
-			console.withRunOfSettlement().show("Jobs");
+			console.show("Jobs");
 			console.act("Resume");
 			assertThat(console.find("#jobs-rows tr").first()).containsText("free");
 			console.act("Hold");

@@ -105,20 +105,6 @@ final class ConsolePage implements AutoCloseable {
 	}
 
 	/**
-	 * Let the endpoint tell of a run of the sample's job, which is no annotated method.
-	 */
-	ConsolePage withRunOfSettlement() {
-		this.page.route("**/locks/runs", (route) -> route.fulfill(new Route.FulfillOptions()
-			.setContentType("application/json")
-			.setBody(
-					"""
-							{"runs":[{"name":"settlement","instance":"box-office@vm:4711","startedAt":"2026-11-28T03:00:00.012Z",
-							"duration":"PT4.2S","outcome":"success","lastSuccess":"2026-11-28T03:00:04.212Z"}]}
-							""")));
-		return this;
-	}
-
-	/**
 	 * Let the endpoint tell of many locks, with a waiter each.
 	 */
 	ConsolePage withLocks(int locks) {
