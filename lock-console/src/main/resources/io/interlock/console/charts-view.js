@@ -1,3 +1,4 @@
+import { isExposed } from './api.js';
 import { $, element, setText, showNodes } from './dom.js';
 import { clock } from './format.js';
 import { timesBetween } from './meters.js';
@@ -49,6 +50,6 @@ export class ChartsView {
       chart.show({ title, points: this.#points.get(`${kind}|${$('chart-provider').value}`) ?? [], from, to, middle, high });
     });
     setText($('chart-hint'), `Of this instance, collected by this page since ${clock(this.#begun)}: the endpoints keep no history.`
-      + (this.#exact ? '' : ` For the median and 99\u00a0%, expose prometheus and set ${HISTOGRAMS}.`));
+      + (this.#exact ? '' : ` For the median and 99\u00a0%, ${isExposed('prometheus') ? '' : 'expose prometheus and '}set ${HISTOGRAMS}.`));
   }
 }

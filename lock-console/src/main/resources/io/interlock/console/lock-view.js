@@ -1,6 +1,6 @@
 import { $, element, setText, showList, showNodes } from './dom.js';
 import { clock, count, span } from './format.js';
-import { labelOf } from './ids.js';
+import { keyOf, labelOf } from './ids.js';
 import { linkTo } from './links.js';
 import { blocks, instanceOf, millisOf } from './locks.js';
 import { holderOf } from './locks-view.js';
@@ -30,9 +30,9 @@ export class LockView {
     $('lock-hint').parentElement.hidden = contenders.length === 0;
     setText($('lock-hint'), 'A lane for each instance; the lock is on the left. The threads of an instance have one place in the queue'
       + `${me ? `, and only those of ${me}, which answers, are known.` : '.'}`);
-    showNodes($('lock-actions'), `${this.#acts.allowed}|${contenders.length}`, () => (this.#acts.allowed && contenders.length === 0
-      ? [this.#acts.button('hold', id)] : []));
-    const notes = this.#notes(shown, rows);
+    const free = this.#acts.allowed && contenders.length === 0;
+    showNodes($('lock-actions'), `${free}|${keyOf(id)}`, () => (free ? [this.#acts.button('hold', id)] : []));
+    const notes = this.#notes(shown, rows, me);
     showNodes($('lock-notes'), JSON.stringify(notes), () => notes.map(({ text, link }) =>
       element('li', '', text, ...(link ? [' ', linkTo(link)] : []))));
     $('contenders').hidden = contenders.length === 0;
@@ -53,12 +53,12 @@ export class LockView {
     setText(time, [since && clock(since), age && span(millisOf(age))].filter(Boolean).join(', '));
     setText(number, token === null || token === undefined ? '' : String(token));
     const kinds = !this.#acts.allowed || !token ? [] : keptUntil ? ['resume'] : holds ? ['ask', 'free'] : ['free'];
-    showNodes(acts, `${kinds}|${token}`, () => kinds.map((kind) => this.#acts.button(kind, id, { token })));
+    showNodes(acts, `${kinds}|${token}|${keyOf(id)}`, () => kinds.map((kind) => this.#acts.button(kind, id, { token })));
   }
 
-  #notes(row, rows) {
+  #notes(row, rows, me) {
     const notes = [];
-    const { by, of } = blocks(rows, row);
+    const { by, of } = blocks(rows, row, me);
     by.forEach((other) => notes.push({ text: 'Its holder waits for', link: other.id }));
     of.forEach((other) => notes.push({ text: 'A thread that waits here holds', link: other.id }));
     if (row.blockedBy) {

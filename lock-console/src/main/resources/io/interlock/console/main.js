@@ -77,6 +77,7 @@ function remembered(answer) {
 
 async function look() {
   const { view, id } = route();
+  const { hash } = location;
   const health = await optional('health', readHealth);
   providersOf(health).forEach((provider) => named.add(provider));
   const own = await readOwn();
@@ -92,7 +93,10 @@ async function look() {
   list.show(rows, answers);
   if (view === 'lock') {
     const answer = await readStore(id.provider, { id });
-    lock.show(id, rowsOf([answer], await readOwn(id)).find(({ key }) => key === keyOf(id)), rows);
+    const row = rowsOf([answer], await readOwn(id)).find(({ key }) => key === keyOf(id));
+    if (hash === location.hash) {
+      lock.show(id, row, rows);
+    }
   }
   if (view === 'jobs') {
     jobs.show((await read('locks', '/runs')).body.runs, rows);

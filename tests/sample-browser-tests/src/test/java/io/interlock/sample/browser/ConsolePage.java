@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -129,6 +130,16 @@ final class ConsolePage implements AutoCloseable {
 	}
 
 	/**
+	 * Let Spring Security stand before the locks.
+	 * @param status how it refuses
+	 */
+	ConsolePage refused(int status) {
+		this.page.route("**/actuator/locks*",
+				(route) -> route.fulfill(new Route.FulfillOptions().setStatus(status).setBody("")));
+		return this;
+	}
+
+	/**
 	 * Let the endpoint fail to tell the busy locks, as for many locks in ZooKeeper.
 	 */
 	ConsolePage withoutBusyLocks() {
@@ -169,15 +180,23 @@ final class ConsolePage implements AutoCloseable {
 	 * Ask this instance for something, as another client of it.
 	 */
 	String request(String method, String path, String body) {
+		return requestLater(method, path, body).join();
+	}
+
+	/**
+	 * Ask as {@link #request} does, and do not wait for the answer.
+	 */
+	CompletableFuture<String> requestLater(String method, String path, String body) {
 		HttpRequest request = HttpRequest.newBuilder(URI.create(this.boxOffice.url() + path))
 			.header("Content-Type", "application/json")
 			.method(method, HttpRequest.BodyPublishers.ofString(body))
 			.build();
-		HttpResponse<String> response = HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
-		if (response.statusCode() >= 300) {
-			throw new IllegalStateException("%s %s: %s".formatted(method, path, response.body()));
-		}
-		return response.body();
+		return HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofString()).thenApply((response) -> {
+			if (response.statusCode() >= 300) {
+				throw new IllegalStateException("%s %s: %s".formatted(method, path, response.body()));
+			}
+			return response.body();
+		});
 	}
 
 	/**
