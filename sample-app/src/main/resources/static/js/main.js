@@ -43,13 +43,7 @@ async function look(source, action) {
   }
 }
 
-const interval = () => (rush.running || performance.now() < busyUntil ? BUSY : CALM);
-
-const rush = new RushView(() => {
-  busyUntil = performance.now() + STAYS_BUSY;
-  live.now();
-  sales.now();
-}, announce);
+const interval = () => (rush.scene.running || performance.now() < busyUntil ? BUSY : CALM);
 
 const live = new Poller(() => look('live', async () => {
   const board = await request('demo/live');
@@ -74,11 +68,13 @@ const surroundings = {
   onChange() {
     busyUntil = performance.now() + STAYS_BUSY;
     live.now();
+    sales.now();
     houses.now();
     calls.now();
   },
 };
 
+const rush = new RushView(surroundings);
 const compare = new CompareView(surroundings);
 const speed = new SpeedView(surroundings);
 const late = new LateView(surroundings);
