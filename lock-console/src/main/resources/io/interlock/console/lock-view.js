@@ -4,6 +4,7 @@ import { keyOf, labelOf } from './ids.js';
 import { linkTo } from './links.js';
 import { blocks, instanceOf, millisOf } from './locks.js';
 import { holderOf } from './locks-view.js';
+import { explain } from './messages.js';
 import { QueuePicture } from './queue-picture.js';
 
 const LANE = 20;
@@ -17,11 +18,13 @@ export class LockView {
     this.#acts = acts;
   }
 
-  show(id, row, rows) {
+  /** Without an answer of its store, a lock is shown as it was last read, if it was. */
+  show(id, row, rows, failure) {
     setText($('lock-title').firstElementChild, labelOf(id));
     const shown = row ?? { key: '', holders: [], queue: [], omitted: 0, own: { held: [], waiting: [] } };
     const contenders = [...shown.holders, ...shown.queue];
-    setText($('lock-state'), contenders.length > 0 || row?.waiting > 0 ? holderOf(row) : 'Nothing holds it, and nothing waits for it.');
+    const empty = failure ? `Whether anything holds it is not known. ${explain(failure)}` : 'Nothing holds it, and nothing waits for it.';
+    setText($('lock-state'), contenders.length > 0 || row?.waiting > 0 ? holderOf(row) : empty);
     const me = instanceOf(row ? [row, ...rows] : rows);
     if (contenders.length > 0) {
       this.#picture.show({ label: labelOf(id), lanes: lanesOf(shown, contenders, me) });

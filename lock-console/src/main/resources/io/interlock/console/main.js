@@ -43,7 +43,8 @@ function say(text, bad = false) {
 
 const route = () => {
   const [view, parameters = ''] = location.hash.slice(1).split('?');
-  return { view: VIEWS.includes(view) ? view : 'overview', id: Object.fromEntries(new URLSearchParams(parameters)) };
+  const id = Object.fromEntries(new URLSearchParams(parameters));
+  return { view: view === 'lock' && !id.name ? 'locks' : VIEWS.includes(view) ? view : 'overview', id };
 };
 
 function note(source, text) {
@@ -93,9 +94,9 @@ async function look() {
   list.show(rows, answers);
   if (view === 'lock') {
     const answer = await readStore(id.provider, { id });
-    const row = rowsOf([answer], await readOwn(id)).find(({ key }) => key === keyOf(id));
+    const known = answer.failure ? rows : rowsOf([answer], await readOwn(id));
     if (hash === location.hash) {
-      lock.show(id, row, rows);
+      lock.show(id, known.find(({ key }) => key === keyOf(id)), rows, answer.failure);
     }
   }
   if (view === 'jobs') {

@@ -191,6 +191,17 @@ class ConsoleIT {
 	}
 
 	@Test
+	void showsNoLockThatItCannotName() {
+		this.console.page().evaluate("location.hash = '#lock?name=any&provider=none'");
+		assertThat(this.console.find("#lock-state")).hasText("Whether anything holds it is not known. "
+				+ "Lock provider 'none' is not defined: set interlock.providers.none.provider.");
+		this.console.page().evaluate("location.hash = '#lock?'");
+		assertThat(this.console.find("#locks")).isVisible();
+		assertThat(this.console.find("#lock")).isHidden();
+		this.console.expectTroubles("status of 400");
+	}
+
+	@Test
 	void showsTheLockThatWasChosenLast() {
 		second.hold("late", "1", 60);
 		AtomicReference<Route> late = new AtomicReference<>();
@@ -266,12 +277,23 @@ class ConsoleIT {
 
 	@Test
 	void saysThatTheStoreIsAwayAndThatItIsBack() {
+		second.hold("kept", "1", 60);
+		this.console.show("Locks");
+		assertThat(this.console.row("kept[1]")).containsText(heldBy(second));
+		this.console.show("Overview");
 		assertThat(this.console.find("#stores")).containsText("✓ ZooKeeper is there");
 		this.console.request("POST", "/demo/zookeeper/stop", "{\"instance\":\"%s\"}".formatted(first.name()));
 		try {
 			assertThat(this.console.find("#stores")).containsText("× ZooKeeper is not there since");
 			assertThat(this.console.find("#trouble")).containsText("No lock can be acquired in ZooKeeper");
 			this.console.screenshots("console-outage");
+			this.console.showLock("kept[1]");
+			this.console.page().waitForResponse((response) -> response.url().contains("name=kept"), () -> {
+			});
+			assertThat(this.console.find("#lock-state")).containsText(heldBy(second));
+			this.console.page().evaluate("location.hash = '#lock?name=unread'");
+			assertThat(this.console.find("#lock-state")).containsText("Whether anything holds it is not known.");
+			this.console.show("Overview");
 		}
 		finally {
 			this.console.request("POST", "/demo/zookeeper/start", "{\"instance\":\"%s\"}".formatted(first.name()));
