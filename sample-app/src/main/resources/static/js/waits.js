@@ -1,6 +1,7 @@
 import { count } from '../actuator/locksconsole/format.js';
 
-const MINUTE = 60_000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
 const HALF = .5;
 const ALL = 1;
 
@@ -9,11 +10,11 @@ export function waitsOf({ name, at, waits }, bounds) {
   const to = Date.parse(at);
   const bound = (counts, share) => bounds[Math.min(quantile(counts, share), bounds.length - 1)];
   const points = waits.map((second) => ({
-    at: second.at * 1000,
+    at: second.at * SECOND,
     middle: bound(second.counts, HALF),
     high: bound(second.counts, ALL),
   })).filter((point) => point.at > to - MINUTE);
-  return { title: `Waits of ${name} in the last minute`, points, from: to - MINUTE, to, middle: 'median about', high: 'slowest about' };
+  return { title: `Waits of ${name} in the last minute`, points, every: SECOND, from: to - MINUTE, to, middle: 'median about', high: 'slowest about' };
 }
 
 export function inWords({ waits }, bounds) {

@@ -30,7 +30,7 @@ let failure;
 const timeline = new Timeline((text) => setText($('announcements'), text));
 const acts = new Acts(say, () => looks.now());
 const overview = new OverviewView();
-const charts = new ChartsView();
+const charts = new ChartsView(METERS);
 const list = new LocksView(() => looks.now());
 const lock = new LockView(acts);
 const jobs = new JobsView(acts);
