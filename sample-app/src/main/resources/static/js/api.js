@@ -27,11 +27,3 @@ export const send = (method, path, body, patience) => request(path, json(method,
 
 /** The answer with its status, also when it is a refusal. */
 export const answer = (method, path, body, patience) => fetched(path, json(method, body, patience));
-
-/** What to tell a person about a failure. */
-export function explain(failure) {
-  if (failure instanceof TypeError) {
-    return 'This instance does not answer.';
-  }
-  return failure.name === 'TimeoutError' ? 'This instance takes too long to answer.' : failure.message;
-}

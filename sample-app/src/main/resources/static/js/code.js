@@ -6,7 +6,7 @@ const STALLED = 'LockRequest.exclusive(this.name).withWaitTime(WAIT_TIME)';
 
 const REQUESTS = {
   rush: 'LockRequest.exclusive("rush")',
-  settlement: 'LockRequest.exclusive("settlement").withMinHold(properties.settlement().interval())',
+  settlement: '@DistributedLock(name = "settlement", minHold = "period", onContention = ContentionPolicy.SKIP)',
   'late-write': 'LockRequest.exclusive("late-write")',
   caller: 'LockRequest.exclusive("caller").withWaitTime(Duration.ofSeconds(1))',
 };

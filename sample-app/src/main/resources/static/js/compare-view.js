@@ -1,6 +1,6 @@
+import { $, setText } from '../actuator/locksconsole/dom.js';
+import { count } from '../actuator/locksconsole/format.js';
 import { request, send } from './api.js';
-import { $, setText } from './dom.js';
-import { count } from './format.js';
 import { Scene } from './scene.js';
 import { whileOthersWait } from './starters.js';
 

@@ -1,7 +1,10 @@
-import { explain, send } from './api.js';
-import { $, element, fromTemplate, setText, whileDisabled } from './dom.js';
-import { count, letter, shade, span } from './format.js';
-import { WaitsChart } from './waits-chart.js';
+import { $, element, fromTemplate, setText, showList } from '../actuator/locksconsole/dom.js';
+import { count, letter, shade, span } from '../actuator/locksconsole/format.js';
+import { labelOf } from '../actuator/locksconsole/ids.js';
+import { TimesChart } from '../actuator/locksconsole/times-chart.js';
+import { act, bind } from './act.js';
+import { send } from './api.js';
+import { inWords, waitsOf } from './waits.js';
 
 const STALL_SECONDS = 20;
 
@@ -15,12 +18,7 @@ const STATES = {
 
 /** The instances, side by side. */
 export class InstancesView {
-  #cards = new Map();
-  #say;
-
-  constructor(say) {
-    this.#say = say;
-  }
+  #cards = new WeakMap();
 
   show(board) {
     $('faults-hint').hidden = !board.faults;
@@ -32,24 +30,14 @@ export class InstancesView {
       + 'Start a rush and count them.');
     $('join-hint').hidden = !board.joinCommand;
     setText($('join-command'), board.joinCommand ?? '');
-    const names = new Set(board.instances.map(({ name }) => name));
-    this.#cards.forEach((card, name) => {
-      if (!names.has(name)) {
-        card.item.remove();
-        this.#cards.delete(name);
-      }
-    });
-    board.instances.forEach((instance, index) => this.#showInstance({ ...instance, index }, board));
+    showList($('instances'), board.instances.map((instance, index) => ({ ...instance, index })), ({ name }) => name,
+      (instance) => this.#add(instance), (item, instance) => this.#showInstance(this.#cards.get(item), instance, board));
     const silent = board.instances.filter(({ answers }) => !answers).length;
     setText($('fleet'), `${count(board.instances.length, 'instance')}${silent ? `, ${silent} silent` : ''}. `
       + `This page comes from ${board.answeredBy}.`);
   }
 
-  #showInstance(instance, board) {
-    const card = this.#cards.get(instance.name) ?? this.#add(instance);
-    if ($('instances').children[instance.index] !== card.item) {
-      $('instances').insertBefore(card.item, $('instances').children[instance.index] ?? null);
-    }
+  #showInstance(card, instance, board) {
     const badge = card.title.firstElementChild;
     badge.className = `badge ${shade(instance.index)}`;
     setText(badge, letter(instance.index));
@@ -58,7 +46,8 @@ export class InstancesView {
     card.end.hidden = !instance.session;
     showSession(card.session, instance);
     showHolds(card.holds, instance);
-    card.chart.show(instance, board.waitBounds);
+    setText(card.summary, inWords(instance, board.waitBounds));
+    card.chart.show(waitsOf(instance, board.waitBounds));
   }
 
   #add({ name }) {
@@ -68,39 +57,26 @@ export class InstancesView {
     const tag = item.querySelector('.tag');
     tag.textContent = 'locks off';
     tag.classList.add('bad');
-    this.#button(item, '.end', `End the session of ${name}`, async () => {
+    bind(item, '.end', `End the session of ${name}`, (button) => act(button, async () => {
       await send('POST', 'demo/sessions/end', { instance: name });
       return `The session of ${name} was ended.`;
-    });
-    this.#button(item, '.stall', `Stall a sale on ${name}`, async () => {
+    }));
+    bind(item, '.stall', `Stall a sale on ${name}`, (button) => act(button, async () => {
       const key = $('rush-event').value;
       await send('POST', 'demo/holds', { instance: name, name: 'seats', key, seconds: STALL_SECONDS });
       return `A sale on ${name} stalls for ${STALL_SECONDS} seconds as soon as it has the lock.`;
-    });
-    const card = {
-      item,
+    }));
+    this.#cards.set(item, {
       title,
       tag,
       session: item.querySelector('.session'),
       holds: item.querySelector('.holds'),
       actions: item.querySelector('.actions'),
       end: item.querySelector('.end'),
-      chart: new WaitsChart(item.querySelector('.chart'), item.querySelector('.summary')),
-    };
-    this.#cards.set(name, card);
-    return card;
-  }
-
-  #button(item, selector, label, action) {
-    const button = item.querySelector(selector);
-    button.setAttribute('aria-label', label);
-    button.addEventListener('click', async () => {
-      try {
-        this.#say(await whileDisabled(button, action));
-      } catch (failure) {
-        this.#say(explain(failure), true);
-      }
+      summary: item.querySelector('.summary'),
+      chart: new TimesChart(item.querySelector('.chart')),
     });
+    return item;
   }
 }
 
@@ -123,7 +99,7 @@ function showSession(line, { answers, session, at }) {
 function showHolds(line, { locks }) {
   const held = (expected) => locks
     .filter(({ holders }) => holders.some(({ keptUntil, valid }) => !keptUntil && valid === expected))
-    .map(({ name, key }) => (key === null || key === undefined ? name : `${name}[${key}]`));
+    .map(labelOf);
   const waiting = locks.reduce((sum, lock) => sum + lock.waiting, 0);
   setText(line, [`Holds ${held(true).join(', ') || 'nothing'}`, ...held(false).map((lock) => `${lock} is not valid`),
     ...(waiting ? [`${count(waiting, 'thread')} waiting`] : [])].join(', '));

@@ -1,5 +1,5 @@
+import { $, element, setText } from '../actuator/locksconsole/dom.js';
 import { send } from './api.js';
-import { $, element, setText } from './dom.js';
 import { Scene } from './scene.js';
 
 const PATIENCE = 60_000;

@@ -1,9 +1,10 @@
-import { explain, send } from './api.js';
-import { $, fromTemplate, element, setText, showFigures, whileDisabled } from './dom.js';
+import { $, fromTemplate, element, setText, showFigures, showList } from '../actuator/locksconsole/dom.js';
+import { count, letter, rate, shade, span } from '../actuator/locksconsole/format.js';
+import { QueuePicture } from '../actuator/locksconsole/queue-picture.js';
+import { act, bind } from './act.js';
+import { send } from './api.js';
 import { codeOf } from './code.js';
-import { count, letter, rate, shade, span } from './format.js';
 import { rowsOf, Speed } from './model.js';
-import { QueuePicture } from './queue-picture.js';
 
 const MOST = 12;
 
@@ -13,11 +14,6 @@ const IDLE = 3000;
 /** The locks, a row for each. Those that have been idle for a while are folded away. */
 export class LocksView {
   #rows = new Map();
-  #say;
-
-  constructor(say) {
-    this.#say = say;
-  }
 
   /** Shows them, and tells whether anybody holds or waits for anything. */
   show(board) {
@@ -26,17 +22,13 @@ export class LocksView {
       : [...all].sort((one, other) => other.lastUsed.localeCompare(one.lastUsed)).slice(0, MOST)
         .sort((one, other) => one.label.localeCompare(other.label));
     const keys = new Set(rows.map(({ key }) => key));
-    this.#rows.forEach((shown, key) => {
-      if (!keys.has(key)) {
-        shown.item.remove();
-        this.#rows.delete(key);
-      }
-    });
+    [...this.#rows.keys()].filter((key) => !keys.has(key)).forEach((key) => this.#rows.delete(key));
     rows.forEach((row) => this.#showRow(row, board.faults));
     const now = performance.now();
     const idle = rows.filter(({ key }) => isIdle(this.#rows.get(key), now));
-    arrange($('locks'), rows.filter((row) => !idle.includes(row)).map(({ key }) => this.#rows.get(key).item));
-    arrange($('idle-list'), idle.map(({ key }) => this.#rows.get(key).item));
+    const arrange = (list, shown) => showList(list, shown, ({ key }) => key, ({ key }) => this.#rows.get(key).item);
+    arrange($('locks'), rows.filter((row) => !idle.includes(row)));
+    arrange($('idle-list'), idle);
     $('idle-locks').hidden = idle.length === 0;
     setText($('idle-summary'), `${count(idle.length, 'idle lock')}: ${idle.map(({ label }) => label).join(', ')}`);
     $('operator-hint').hidden = !board.faults;
@@ -56,7 +48,7 @@ export class LocksView {
     setText(shown.code, codeOf(row.id, holder));
     shown.holder = holder;
     shown.id = row.id;
-    [shown.ask, shown.free].forEach((button) => {
+    shown.buttons.forEach((button) => {
       button.hidden = !faults;
       button.disabled = shown.busy || !holder;
     });
@@ -76,12 +68,9 @@ export class LocksView {
   #add(row) {
     const item = fromTemplate('lock-template');
     item.querySelector('h3').textContent = row.label;
-    const ask = item.querySelector('.ask');
-    const free = item.querySelector('.free');
     const shown = {
       item,
-      ask,
-      free,
+      buttons: item.querySelectorAll('.ask, .free'),
       busy: false,
       busyAt: -IDLE,
       code: item.querySelector('.lock-code'),
@@ -91,41 +80,28 @@ export class LocksView {
       handoffs: new Speed(),
       grants: new Speed(),
     };
-    ask.setAttribute('aria-label', `Ask for it: the holder of ${row.label} decides`);
-    ask.addEventListener('click', () => this.#send(shown, ask, 'demo/locks/ask',
+    bind(item, '.ask', `Ask for it: the holder of ${row.label} decides`, (button) => change(shown, button, 'demo/locks/ask',
       (name) => `${name} was asked to give ${row.label} up.`));
-    free.setAttribute('aria-label', `Take it away: release ${row.label} by force`);
-    free.addEventListener('click', () => this.#send(shown, free, 'demo/locks/free',
+    bind(item, '.free', `Take it away: release ${row.label} by force`, (button) => change(shown, button, 'demo/locks/free',
       (name) => `${row.label} was taken away from ${name}.`));
     this.#rows.set(row.key, shown);
     return shown;
   }
+}
 
-  /** Names the holder that is seen, so that a newer one is not meant. */
-  async #send(shown, button, path, done) {
-    const { holder } = shown;
-    shown.busy = true;
-    try {
-      await whileDisabled(button, () => send('POST', path, { ...shown.id, token: holder.token, instance: holder.instance.foreign ? null : holder.instance.name }));
-      this.#say(done(holder.instance.name));
-    } catch (failure) {
-      this.#say(explain(failure), true);
-    } finally {
-      shown.busy = false;
-    }
-  }
+/** Names the holder that is seen, so that a newer one is not meant. */
+async function change(shown, button, path, done) {
+  const { holder, id } = shown;
+  shown.busy = true;
+  await act(button, async () => {
+    await send('POST', path, { ...id, token: holder.token, instance: holder.instance.foreign ? null : holder.instance.name });
+    return done(holder.instance.name);
+  });
+  shown.busy = false;
 }
 
 /** Not while the keyboard is there: what moves loses the focus. */
 const isIdle = ({ item, busyAt }, now) => now - busyAt >= IDLE && !item.contains(document.activeElement);
-
-function arrange(list, items) {
-  items.forEach((item, index) => {
-    if (list.children[index] !== item) {
-      list.insertBefore(item, list.children[index] ?? null);
-    }
-  });
-}
 
 function showState(state, { holders, waiting }) {
   const [holder] = holders;

@@ -1,12 +1,13 @@
-import { explain, request } from './api.js';
+import { $, setText } from '../actuator/locksconsole/dom.js';
+import { explain, warn } from '../actuator/locksconsole/messages.js';
+import { Poller } from '../actuator/locksconsole/poller.js';
+import { request } from './api.js';
 import { CompareView } from './compare-view.js';
-import { $, setText } from './dom.js';
 import { InstancesView } from './instances-view.js';
 import { LateView } from './late-view.js';
 import { LocksView } from './locks-view.js';
 import { outageOf } from './model.js';
 import { OutageView } from './outage-view.js';
-import { Poller } from './poller.js';
 import { RushView } from './rush-view.js';
 import { SeatsView } from './seats-view.js';
 import { SpeedView } from './speed-view.js';
@@ -17,33 +18,21 @@ const CALM = 1000;
 const BUSY = 250;
 const FAST = 120;
 const STAYS_BUSY = 5000;
-const READABLE = 10_000;
 
 let busyUntil = 0;
 const troubles = new Map();
 
 const announce = (text) => setText($('announcements'), text);
 
-let silence;
-
-function say(text, bad = false) {
-  setText($('message'), text);
-  $('message').classList.toggle('bad', bad);
-  clearTimeout(silence);
-  silence = setTimeout(() => setText($('message'), ''), READABLE);
-}
-
 function trouble(source, failure) {
   troubles.set(source, failure ? explain(failure) : '');
-  const text = [...troubles.values()].find(Boolean) ?? '';
-  $('trouble').hidden = !text;
-  setText($('trouble'), text);
+  warn([...troubles.values()].find(Boolean));
 }
 
-const locks = new LocksView(say);
-const instances = new InstancesView(say);
+const locks = new LocksView();
+const instances = new InstancesView();
 const story = new StoryView(announce);
-const seats = new SeatsView(say);
+const seats = new SeatsView();
 
 async function look(source, action) {
   try {
@@ -54,13 +43,7 @@ async function look(source, action) {
   }
 }
 
-const interval = () => (rush.running || performance.now() < busyUntil ? BUSY : CALM);
-
-const rush = new RushView(() => {
-  busyUntil = performance.now() + STAYS_BUSY;
-  live.now();
-  sales.now();
-}, announce);
+const interval = () => (rush.scene.running || performance.now() < busyUntil ? BUSY : CALM);
 
 const live = new Poller(() => look('live', async () => {
   const board = await request('demo/live');
@@ -85,11 +68,13 @@ const surroundings = {
   onChange() {
     busyUntil = performance.now() + STAYS_BUSY;
     live.now();
+    sales.now();
     houses.now();
     calls.now();
   },
 };
 
+const rush = new RushView(surroundings);
 const compare = new CompareView(surroundings);
 const speed = new SpeedView(surroundings);
 const late = new LateView(surroundings);

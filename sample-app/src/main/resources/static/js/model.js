@@ -1,10 +1,8 @@
 /** From what every instance says about itself to one row for every lock. */
 
+import { keyOf, labelOf } from '../actuator/locksconsole/ids.js';
+
 const WINDOW = 2000;
-
-const labelOf = ({ name, key }) => (key === null || key === undefined ? name : `${name}[${key}]`);
-
-const keyOf = ({ name, key }) => JSON.stringify([name, key ?? null]);
 
 const emptyLane = (instance) => ({ instance, holders: [], waiters: [], waiting: 0, handoffs: 0, grants: 0 });
 
@@ -96,11 +94,4 @@ export class Speed {
     const first = this.#seen[0];
     return at > first.at ? (value - first.value) * 1000 / (at - first.at) : 0;
   }
-}
-
-/** The class of waits below which a share of them is. */
-export function quantile(counts, share) {
-  const wanted = Math.ceil(share * counts.reduce((total, each) => total + each, 0));
-  let seen = 0;
-  return counts.findIndex((each) => (seen += each) >= wanted && wanted > 0);
 }

@@ -1,6 +1,6 @@
+import { $, element, setText } from '../actuator/locksconsole/dom.js';
+import { clock } from '../actuator/locksconsole/format.js';
 import { answer, send } from './api.js';
-import { $, element, setText } from './dom.js';
-import { clock } from './format.js';
 import { Scene } from './scene.js';
 
 const PATIENCE = 60_000;

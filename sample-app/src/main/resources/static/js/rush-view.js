@@ -1,48 +1,36 @@
-import { explain, request } from './api.js';
-import { $, element, showFigures } from './dom.js';
-import { count } from './format.js';
+import { $, element, showFigures } from '../actuator/locksconsole/dom.js';
+import { count } from '../actuator/locksconsole/format.js';
+import { send } from './api.js';
+import { Scene } from './scene.js';
 import { whileOthersWait } from './starters.js';
 
 const PATIENCE = 120_000;
 
 /** The rush: one button, and what comes of it. */
 export class RushView {
-  running = false;
   #startedAt = 0;
   #sold = new Map();
   #fresh = false;
 
-  constructor(onChange, announce) {
+  constructor(surroundings) {
     showFigures($('rush-figures'), figures());
-    $('rush-form').addEventListener('submit', async (submit) => {
-      submit.preventDefault();
-      const form = JSON.stringify(Object.fromEntries(new FormData(submit.target)));
-      this.running = true;
-      this.#startedAt = performance.now();
-      this.#fresh = false;
+    this.scene = new Scene('rush', 'The doors are open…', () => this.#run(), surroundings, whileOthersWait);
+  }
+
+  async #run() {
+    this.#startedAt = performance.now();
+    this.#fresh = false;
+    showFigures($('rush-figures'), figures());
+    try {
+      const rush = await send('POST', 'demo/rush', Object.fromEntries(new FormData($('rush-form'))), PATIENCE);
+      this.scene.running = false;
+      showFigures($('rush-figures'), figures(rush, (rush.durationMillis / 1000).toFixed(1)));
+      return shares(rush);
+    } catch (failure) {
+      this.scene.running = false;
       showFigures($('rush-figures'), figures());
-      $('rush-result').textContent = 'The doors are open…';
-      try {
-        await whileOthersWait(async () => {
-          const running = request('demo/rush', {
-            method: 'POST', headers: { 'Content-Type': 'application/json' }, body: form, patience: PATIENCE,
-          });
-          onChange();
-          const rush = await running;
-          this.running = false;
-          showFigures($('rush-figures'), figures(rush, (rush.durationMillis / 1000).toFixed(1)));
-          showShares(rush);
-        });
-      } catch (failure) {
-        this.running = false;
-        showFigures($('rush-figures'), figures());
-        $('rush-result').replaceChildren(element('span', 'bad', explain(failure)));
-        announce(explain(failure));
-      } finally {
-        this.running = false;
-        onChange();
-      }
-    });
+      throw failure;
+    }
   }
 
   /**
@@ -53,7 +41,7 @@ export class RushView {
     const event = events.find(({ id }) => String(id) === $('rush-event').value);
     this.#fresh ||= event?.sold !== this.#sold.get(event?.id);
     this.#sold = new Map(events.map(({ id, sold }) => [id, sold]));
-    if (this.running && event && this.#fresh) {
+    if (this.scene.running && event && this.#fresh) {
       const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);
       showFigures($('rush-figures'), figures({ ...event, oversold: Math.max(0, event.sold - event.seats) }, seconds));
     }
@@ -66,10 +54,10 @@ function figures({ seats, sold, oversold, doubleBooked } = {}, seconds) {
     ['seats sold more than once', doubleBooked, verdict(doubleBooked)], ['seconds', seconds]];
 }
 
-function showShares({ instances }) {
-  $('rush-result').replaceChildren(element('ul', 'plain', ...instances.map((share) => element('li', '',
+function shares({ instances }) {
+  return element('ul', 'plain', ...instances.map((share) => element('li', '',
     element('strong', '', share.instance), share.locking ? '' : element('span', 'bad', ' without locks'),
     `: of ${count(share.buyers, 'buyer')}, ${share.sold} got a seat and ${share.soldOut} came too late`,
     share.busy ? `, ${share.busy} gave up waiting` : '',
-    share.failed ? element('span', 'bad', `, ${share.failed} met a failure and bought nothing`) : ''))));
+    share.failed ? element('span', 'bad', `, ${share.failed} met a failure and bought nothing`) : '')));
 }

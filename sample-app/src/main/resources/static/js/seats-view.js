@@ -1,16 +1,12 @@
-import { explain, request, send } from './api.js';
-import { $, element, fromTemplate, setText, whileDisabled } from './dom.js';
-import { clock, count, money, shade } from './format.js';
+import { $, element, fromTemplate, setText } from '../actuator/locksconsole/dom.js';
+import { clock, count, money, shade } from '../actuator/locksconsole/format.js';
+import { act, bind } from './act.js';
+import { request, send } from './api.js';
 
 /** The events with their seats: who sold which, and what can be bought. */
 export class SeatsView {
   #cards = new Map();
-  #say;
   #instances = [];
-
-  constructor(say) {
-    this.#say = say;
-  }
 
   know(instances) {
     this.#instances = instances.map(({ name }) => name);
@@ -43,16 +39,16 @@ export class SeatsView {
     const path = `events/${event.id}`;
     item.querySelector('h3').textContent = event.title;
     item.querySelector('.price-form input').setAttribute('aria-label', `New price of ${event.title}`);
-    this.#button(item, '.buy', `Buy a ticket for ${event.title}`, async () => {
+    bind(item, '.buy', `Buy a ticket for ${event.title}`, (button) => this.#act(button, async () => {
       const ticket = await send('POST', `${path}/sales`, { buyer: 'Visitor' });
       return `Seat ${ticket.seat} of ${event.title} is yours for ${money(ticket.price)}, sold by ${ticket.soldBy}.`;
-    });
-    this.#button(item, '.report', `Report of ${event.title}`, async () => {
+    }));
+    bind(item, '.report', `Report of ${event.title}`, (button) => this.#act(button, async () => {
       const found = await request(`${path}/report`);
       return `${found.title}: ${found.sold} sold, ${found.seatsLeft} left, `
         + `${count(found.doubleBooked, 'seat')} sold more than once, revenue ${money(found.revenue)}. `
         + `Count and tickets ${found.consistent ? 'agree' : 'do not agree'}.`;
-    });
+    }));
     item.querySelector('.price-form').addEventListener('submit', (submit) => {
       submit.preventDefault();
       const form = submit.target;
@@ -73,19 +69,12 @@ export class SeatsView {
     return card;
   }
 
-  #button(item, selector, label, action) {
-    const button = item.querySelector(selector);
-    button.setAttribute('aria-label', label);
-    button.addEventListener('click', () => this.#act(button, action));
-  }
-
-  async #act(button, action) {
-    try {
-      this.#say(await whileDisabled(button, action));
+  #act(button, action) {
+    return act(button, async () => {
+      const told = await action();
       await this.refresh();
-    } catch (failure) {
-      this.#say(explain(failure), true);
-    }
+      return told;
+    });
   }
 }
 

@@ -1,5 +1,5 @@
+import { $, setText, showFigures } from '../actuator/locksconsole/dom.js';
 import { send } from './api.js';
-import { $, setText, showFigures } from './dom.js';
 import { Speed } from './model.js';
 import { Scene } from './scene.js';
 import { whileOthersWait } from './starters.js';

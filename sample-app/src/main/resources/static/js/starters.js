@@ -1,4 +1,4 @@
-import { $ } from './dom.js';
+import { $ } from '../actuator/locksconsole/dom.js';
 
 /** What takes a whole house: one of them runs at a time, on whichever instance it was started. */
 const STARTERS = ['rush-button', 'compare-button', 'speed-button'].map($);

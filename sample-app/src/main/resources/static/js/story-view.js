@@ -1,5 +1,5 @@
-import { $, element } from './dom.js';
-import { clock, letter, shade } from './format.js';
+import { $, element, showList } from '../actuator/locksconsole/dom.js';
+import { clock, letter, shade } from '../actuator/locksconsole/format.js';
 
 const MOST = 12;
 
@@ -7,7 +7,7 @@ const SIGNS = { CONTROL: ['', '●'], LOSS: ['bad', '×'], DOUBT: ['doubt', '▲
 
 /** The last things that happened, the newest first. What is new is read out. */
 export class StoryView {
-  #shown = new Map();
+  #shown = new Set();
   #announce;
   #begun = false;
 
@@ -21,11 +21,8 @@ export class StoryView {
       .sort((one, other) => Date.parse(other.at) - Date.parse(one.at) || other.id - one.id)
       .slice(0, MOST);
     const fresh = all.filter(({ key }) => !this.#shown.has(key));
-    if (fresh.length > 0 || all.length !== this.#shown.size) {
-      const items = new Map(all.map((happening) => [happening.key, this.#shown.get(happening.key) ?? item(happening)]));
-      this.#shown = items;
-      $('story').replaceChildren(...items.values());
-    }
+    this.#shown = new Set(all.map(({ key }) => key));
+    showList($('story'), all, ({ key }) => key, item);
     $('no-story').hidden = all.length > 0;
     if (this.#begun && fresh.length > 0) {
       this.#announce(fresh.reverse().map(({ instance, text }) => `${instance}: ${text}.`).join(' '));

@@ -18,9 +18,9 @@ final class ConsoleFiles {
 	private static final String PAGE = "console.html";
 
 	static final Set<String> NAMES = Set.of("acts.js", "api.js", "base.css", "charts-view.js", "console.css", "dom.js",
-			"format.js", "jobs-view.js", "links.js", "lock-view.js", "locks-view.js", "locks.js", "main.js",
-			"meters.js", "overview-view.js", "picture.css", "poller.js", "queue-picture.js", "store.js", "timeline.js",
-			"times-chart.js");
+			"format.js", "ids.js", "jobs-view.js", "links.js", "lock-view.js", "locks-view.js", "locks.js", "main.js",
+			"messages.js", "meters.js", "overview-view.js", "picture.css", "poller.js", "queue-picture.js", "store.js",
+			"timeline.js", "times-chart.js");
 
 	private ConsoleFiles() {
 	}

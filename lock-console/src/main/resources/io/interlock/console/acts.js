@@ -1,6 +1,7 @@
-import { explain, missing, operator, query, send } from './api.js';
+import { missing, operator, query, send } from './api.js';
 import { $, element } from './dom.js';
-import { labelOf } from './locks.js';
+import { labelOf } from './ids.js';
+import { explain } from './messages.js';
 
 const pathOf = ({ name, provider }) => `/-?${query({ name, provider })}`;
 

@@ -67,11 +67,3 @@ function messageOf(text) {
 
 export const query = (parameters) => new URLSearchParams(Object.entries(parameters)
   .filter(([, value]) => value !== undefined && value !== null)).toString();
-
-/** What to tell a person about a failure. */
-export function explain(failure) {
-  if (failure instanceof TypeError) {
-    return 'This instance does not answer.';
-  }
-  return failure.name === 'TimeoutError' ? 'This instance takes too long to answer.' : failure.message;
-}

@@ -1,3 +1,4 @@
+import { isExposed } from './api.js';
 import { $, element, setText, showNodes } from './dom.js';
 import { clock } from './format.js';
 import { timesBetween } from './meters.js';
@@ -9,6 +10,7 @@ const HISTOGRAMS = 'management.metrics.distribution.percentiles-histogram.interl
 
 /** Wait and hold times of the last minutes, of all stores or of a named provider. The page collects them itself. */
 export class ChartsView {
+  #every;
   #begun = Date.now();
   #before = new Map();
   #points = new Map();
@@ -20,7 +22,8 @@ export class ChartsView {
     return { kind, title, legend, chart: new TimesChart(figure.lastElementChild) };
   });
 
-  constructor() {
+  constructor(every) {
+    this.#every = every;
     $('chart-provider').addEventListener('change', () => this.#draw());
   }
 
@@ -46,9 +49,9 @@ export class ChartsView {
     const from = Math.max(this.#begun, to - MINUTES * 60_000);
     this.#charts.forEach(({ kind, title, legend, chart }) => {
       showNodes(legend, middle, () => [element('i', 'middle i0'), middle, element('i', 'high i1'), high]);
-      chart.show({ title, points: this.#points.get(`${kind}|${$('chart-provider').value}`) ?? [], from, to, middle, high });
+      chart.show({ title, points: this.#points.get(`${kind}|${$('chart-provider').value}`) ?? [], every: this.#every, from, to, middle, high });
     });
     setText($('chart-hint'), `Of this instance, collected by this page since ${clock(this.#begun)}: the endpoints keep no history.`
-      + (this.#exact ? '' : ` For the median and 99\u00a0%, expose prometheus and set ${HISTOGRAMS}.`));
+      + (this.#exact ? '' : ` For the median and 99\u00a0%, ${isExposed('prometheus') ? '' : 'expose prometheus and '}set ${HISTOGRAMS}.`));
   }
 }

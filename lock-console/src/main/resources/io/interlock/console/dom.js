@@ -61,7 +61,7 @@ export async function whileDisabled(button, action) {
 }
 
 /** Shows items in their order, and keeps the element of each that was there before, with its focus. */
-export function showList(parent, items, keyOf, make, update) {
+export function showList(parent, items, keyOf, make, update = () => {}) {
   const known = new Map([...parent.children].map((child) => [child.dataset.key, child]));
   items.forEach((item, index) => {
     const key = keyOf(item);

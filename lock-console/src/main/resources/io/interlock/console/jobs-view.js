@@ -1,7 +1,8 @@
 import { $, element, setText, showList, showNodes } from './dom.js';
 import { span } from './format.js';
+import { keyOf, labelOf } from './ids.js';
 import { linkTo } from './links.js';
-import { labelOf, millisOf } from './locks.js';
+import { millisOf } from './locks.js';
 import { holderOf } from './locks-view.js';
 
 const moment = (instant) => new Date(instant).toLocaleString('en-GB');
@@ -18,8 +19,8 @@ export class JobsView {
     $('no-jobs').hidden = runs.length > 0;
     $('jobs-rows').parentElement.hidden = runs.length === 0;
     const sorted = [...runs].sort((one, other) => labelOf(one).localeCompare(labelOf(other)));
-    showList($('jobs-rows'), sorted, labelOf, newJob, (line, run) => this.#showJob(line, run,
-      rows.find(({ label }) => label === labelOf(run))));
+    showList($('jobs-rows'), sorted, keyOf, newJob, (line, run) => this.#showJob(line, run,
+      rows.find(({ key }) => key === keyOf(run))));
   }
 
   #showJob(line, run, row) {

@@ -1,5 +1,6 @@
 import { element } from './dom.js';
-import { addressOf, labelOf } from './locks.js';
+import { labelOf } from './ids.js';
+import { addressOf } from './locks.js';
 
 /** A link to one lock. Its name may be in a script of another direction. */
 export function linkTo(id) {

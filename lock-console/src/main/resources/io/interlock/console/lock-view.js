@@ -1,8 +1,10 @@
 import { $, element, setText, showList, showNodes } from './dom.js';
 import { clock, count, span } from './format.js';
+import { keyOf, labelOf } from './ids.js';
 import { linkTo } from './links.js';
-import { blocks, instanceOf, labelOf, millisOf } from './locks.js';
+import { blocks, instanceOf, millisOf } from './locks.js';
 import { holderOf } from './locks-view.js';
+import { explain } from './messages.js';
 import { QueuePicture } from './queue-picture.js';
 
 const LANE = 20;
@@ -16,11 +18,13 @@ export class LockView {
     this.#acts = acts;
   }
 
-  show(id, row, rows) {
+  /** Without an answer of its store, a lock is shown as it was last read, if it was. */
+  show(id, row, rows, failure) {
     setText($('lock-title').firstElementChild, labelOf(id));
     const shown = row ?? { key: '', holders: [], queue: [], omitted: 0, own: { held: [], waiting: [] } };
     const contenders = [...shown.holders, ...shown.queue];
-    setText($('lock-state'), contenders.length > 0 || row?.waiting > 0 ? holderOf(row) : 'Nothing holds it, and nothing waits for it.');
+    const empty = failure ? `Whether anything holds it is not known. ${explain(failure)}` : 'Nothing holds it, and nothing waits for it.';
+    setText($('lock-state'), contenders.length > 0 || row?.waiting > 0 ? holderOf(row) : empty);
     const me = instanceOf(row ? [row, ...rows] : rows);
     if (contenders.length > 0) {
       this.#picture.show({ label: labelOf(id), lanes: lanesOf(shown, contenders, me) });
@@ -29,9 +33,9 @@ export class LockView {
     $('lock-hint').parentElement.hidden = contenders.length === 0;
     setText($('lock-hint'), 'A lane for each instance; the lock is on the left. The threads of an instance have one place in the queue'
       + `${me ? `, and only those of ${me}, which answers, are known.` : '.'}`);
-    showNodes($('lock-actions'), `${this.#acts.allowed}|${contenders.length}`, () => (this.#acts.allowed && contenders.length === 0
-      ? [this.#acts.button('hold', id)] : []));
-    const notes = this.#notes(shown, rows);
+    const free = this.#acts.allowed && contenders.length === 0;
+    showNodes($('lock-actions'), `${free}|${keyOf(id)}`, () => (free ? [this.#acts.button('hold', id)] : []));
+    const notes = this.#notes(shown, rows, me);
     showNodes($('lock-notes'), JSON.stringify(notes), () => notes.map(({ text, link }) =>
       element('li', '', text, ...(link ? [' ', linkTo(link)] : []))));
     $('contenders').hidden = contenders.length === 0;
@@ -52,12 +56,12 @@ export class LockView {
     setText(time, [since && clock(since), age && span(millisOf(age))].filter(Boolean).join(', '));
     setText(number, token === null || token === undefined ? '' : String(token));
     const kinds = !this.#acts.allowed || !token ? [] : keptUntil ? ['resume'] : holds ? ['ask', 'free'] : ['free'];
-    showNodes(acts, `${kinds}|${token}`, () => kinds.map((kind) => this.#acts.button(kind, id, { token })));
+    showNodes(acts, `${kinds}|${token}|${keyOf(id)}`, () => kinds.map((kind) => this.#acts.button(kind, id, { token })));
   }
 
-  #notes(row, rows) {
+  #notes(row, rows, me) {
     const notes = [];
-    const { by, of } = blocks(rows, row);
+    const { by, of } = blocks(rows, row, me);
     by.forEach((other) => notes.push({ text: 'Its holder waits for', link: other.id }));
     of.forEach((other) => notes.push({ text: 'A thread that waits here holds', link: other.id }));
     if (row.blockedBy) {

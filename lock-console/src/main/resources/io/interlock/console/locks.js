@@ -1,4 +1,5 @@
 import { query, read } from './api.js';
+import { keyOf, labelOf } from './ids.js';
 
 const LIMIT = 1000;
 const SMALL = 100;
@@ -8,10 +9,6 @@ const large = new Set();
 
 const MOST = 5000;
 const SHOWN_OF_QUEUE = 3;
-
-export const keyOf = ({ provider, name, key }) => JSON.stringify([provider ?? null, name, key ?? null]);
-
-export const labelOf = ({ provider, name, key }) => `${name}${key === null || key === undefined ? '' : `[${key}]`}${provider ? `@${provider}` : ''}`;
 
 export const addressOf = ({ provider, name, key }) => `#lock?${query({ name, key, provider })}`;
 
@@ -112,17 +109,18 @@ export function instanceOf(rows) {
   return mine.map(({ owner }) => owner?.instance).find(Boolean);
 }
 
-const threadOf = ({ owner }) => (owner?.instance && owner.thread ? `${owner.instance}|${owner.thread}` : undefined);
+/** Threads by their instance; one that keeps a lock for a minimum time has gone on without it. */
+const threadsOf = (contenders, own, me) => new Set([...contenders, ...own.map(({ thread, keptUntil }) => ({ keptUntil, owner: { instance: me, thread } }))]
+  .filter(({ owner, keptUntil }) => owner?.thread && !keptUntil).map(({ owner }) => `${owner.instance}|${owner.thread}`));
 
-/** What a lock waits for, and what waits for it: a thread that holds one and queues at the other. */
-export function blocks(rows, row) {
-  const among = (contenders, threads) => contenders.some((contender) => threads.has(threadOf(contender)));
-  const threads = (contenders) => new Set(contenders.map(threadOf).filter(Boolean));
-  const holders = threads(row.holders);
-  const waiters = threads(row.queue);
+/** What a lock waits for, and what waits for it: a thread that holds one and waits at the other. */
+export function blocks(rows, row, me) {
+  const holders = (of) => threadsOf(of.holders, of.own.held, me);
+  const waiters = (of) => threadsOf(of.queue, of.own.waiting, me);
+  const meet = (some, others) => [...some].some((thread) => others.has(thread));
   const others = rows.filter(({ key }) => key !== row.key);
   return {
-    by: others.filter(({ queue }) => among(queue, holders)),
-    of: others.filter(({ holders: theirs }) => among(theirs, waiters)),
+    by: others.filter((other) => meet(holders(row), waiters(other))),
+    of: others.filter((other) => meet(waiters(row), holders(other))),
   };
 }

@@ -1,12 +1,14 @@
 import { Acts } from './acts.js';
-import { explain, isExposed, missing, read } from './api.js';
+import { isExposed, missing, read } from './api.js';
 import { ChartsView } from './charts-view.js';
 import { $, element, setText, showNodes } from './dom.js';
 import { span } from './format.js';
+import { keyOf } from './ids.js';
 import { JobsView } from './jobs-view.js';
 import { LockView } from './lock-view.js';
-import { keyOf, readOwn, readStore, rowsOf } from './locks.js';
+import { readOwn, readStore, rowsOf } from './locks.js';
 import { LocksView } from './locks-view.js';
+import { explain, tell, warn } from './messages.js';
 import { readMeters } from './meters.js';
 import { OverviewView } from './overview-view.js';
 import { Poller } from './poller.js';
@@ -15,7 +17,6 @@ import { Timeline } from './timeline.js';
 
 const LOOK = 2000;
 const METERS = 5000;
-const READABLE = 15_000;
 const VIEWS = ['overview', 'locks', 'lock', 'jobs'];
 
 const named = new Set();
@@ -25,28 +26,25 @@ let rows = [];
 let took = 0;
 let readAt;
 let failure;
-let silence;
 
 const timeline = new Timeline((text) => setText($('announcements'), text));
 const acts = new Acts(say, () => looks.now());
 const overview = new OverviewView();
-const charts = new ChartsView();
+const charts = new ChartsView(METERS);
 const list = new LocksView(() => looks.now());
 const lock = new LockView(acts);
 const jobs = new JobsView(acts);
 const stores = new Stores();
 
 function say(text, bad = false) {
-  setText($('message'), text);
-  $('message').classList.toggle('bad', bad);
+  tell(text, bad);
   timeline.add(bad ? 'bad' : '', '●', text);
-  clearTimeout(silence);
-  silence = setTimeout(() => setText($('message'), ''), READABLE);
 }
 
 const route = () => {
   const [view, parameters = ''] = location.hash.slice(1).split('?');
-  return { view: VIEWS.includes(view) ? view : 'overview', id: Object.fromEntries(new URLSearchParams(parameters)) };
+  const id = Object.fromEntries(new URLSearchParams(parameters));
+  return { view: view === 'lock' && !id.name ? 'locks' : VIEWS.includes(view) ? view : 'overview', id };
 };
 
 function note(source, text) {
@@ -80,6 +78,7 @@ function remembered(answer) {
 
 async function look() {
   const { view, id } = route();
+  const { hash } = location;
   const health = await optional('health', readHealth);
   providersOf(health).forEach((provider) => named.add(provider));
   const own = await readOwn();
@@ -95,7 +94,10 @@ async function look() {
   list.show(rows, answers);
   if (view === 'lock') {
     const answer = await readStore(id.provider, { id });
-    lock.show(id, rowsOf([answer], await readOwn(id)).find(({ key }) => key === keyOf(id)), rows);
+    const known = answer.failure ? rows : rowsOf([answer], await readOwn(id));
+    if (hash === location.hash) {
+      lock.show(id, known.find(({ key }) => key === keyOf(id)), rows, answer.failure);
+    }
   }
   if (view === 'jobs') {
     jobs.show((await read('locks', '/runs')).body.runs, rows);
@@ -109,18 +111,13 @@ async function refresh() {
     const down = await look();
     readAt = Date.now();
     failure = undefined;
-    trouble(down && `No lock can be acquired in ${down.label}. What it keeps is shown as it was last read.`);
+    warn(down && `No lock can be acquired in ${down.label}. What it keeps is shown as it was last read.`);
   } catch (problem) {
     failure = explain(problem);
-    trouble(failure);
+    warn(failure);
   }
   took = Date.now() - begun;
   showAge();
-}
-
-function trouble(text) {
-  $('trouble').hidden = !text;
-  setText($('trouble'), text ?? '');
 }
 
 function showAge() {

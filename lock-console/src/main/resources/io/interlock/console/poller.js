@@ -7,6 +7,7 @@ export class Poller {
   #interval;
   #timer;
   #asking = false;
+  #again = false;
 
   constructor(ask, interval) {
     this.#ask = ask;
@@ -17,6 +18,7 @@ export class Poller {
 
   async now() {
     clearTimeout(this.#timer);
+    this.#again = this.#asking;
     if (document.hidden || this.#asking) {
       return;
     }
@@ -26,7 +28,7 @@ export class Poller {
     } finally {
       this.#asking = false;
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.now(), this.#interval());
+      this.#timer = setTimeout(() => this.now(), this.#again ? 0 : this.#interval());
     }
   }
 }

@@ -9,7 +9,7 @@ const BOTTOM = 20;
 const LOWEST = .1;
 const MARKS = [.1, 1, 10, 100, 1000, 10_000, 100_000];
 
-/** Two times by the clock: the usual one and the highest one, on a logarithmic scale. */
+/** Two times by the clock: the usual one and the highest one, on a logarithmic scale. No line goes where nothing was seen. */
 export class TimesChart {
   #svg = svg('svg', { role: 'img', class: 'times', height: HEIGHT });
   #width = 0;
@@ -27,7 +27,7 @@ export class TimesChart {
 
   show(latest) {
     this.#latest = latest;
-    const { title, points, from, to, middle, high } = latest;
+    const { title, points, every, from, to, middle, high } = latest;
     const last = points.at(-1);
     this.#svg.setAttribute('aria-label', last ? `${title} at ${clock(last.at)}: ${middle} ${span(last.middle)}, ${high} ${span(last.high)}` : `${title}: none seen yet`);
     if (this.#width === 0) {
@@ -42,8 +42,10 @@ export class TimesChart {
     const marks = MARKS.filter((mark) => mark >= 1 && mark <= top).flatMap((mark) => [
       svg('line', { class: 'grid', x1: LEFT, x2: this.#width - RIGHT, y1: y(mark), y2: y(mark) }),
       svg('text', { class: 'axis', x: LEFT - 6, y: y(mark) + 3.5, 'text-anchor': 'end' }, mark < 1000 ? `${mark} ms` : `${mark / 1000} s`)]);
+    const seen = points.flatMap((point, index) => (point.at - points[index - 1]?.at < 2 * every ? [] : [index]))
+      .map((begin, index, begins) => points.slice(begin, begins[index + 1]));
     const lines = [['middle', 'i0'], ['high', 'i1']].flatMap(([value, shade]) => [
-      svg('polyline', { class: `curve ${value} ${shade}`, points: points.map((point) => `${x(point.at).toFixed(1)},${y(point[value]).toFixed(1)}`).join(' ') }),
+      ...seen.map((part) => svg('polyline', { class: `curve ${value} ${shade}`, points: part.map((point) => `${x(point.at).toFixed(1)},${y(point[value]).toFixed(1)}`).join(' ') })),
       ...points.map((point) => svg('circle', { class: `dot ${shade}`, cx: x(point.at).toFixed(1), cy: y(point[value]).toFixed(1), r: 2 }))]);
     this.#svg.replaceChildren(...marks, svg('line', { class: 'base', x1: LEFT, x2: this.#width - RIGHT, y1: HEIGHT - BOTTOM, y2: HEIGHT - BOTTOM }),
       svg('text', { class: 'axis', x: LEFT, y: HEIGHT - 5 }, clock(from)),

@@ -1,34 +1,32 @@
 package io.interlock.sample.settlement;
 
-import io.interlock.LockRequest;
-import io.interlock.sample.BoxOfficeProperties;
-import io.interlock.template.LockTemplate;
+import io.interlock.annotation.ContentionPolicy;
+import io.interlock.annotation.DistributedLock;
+import io.interlock.template.LockContext;
 
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
  * Settles from time to time. Every instance tries; the first one that comes does it, and
- * the lock stays taken until the next settlement is due, so that no other one does.
+ * the lock stays taken until shortly before the next settlement is due, so that no other
+ * one does. An instance without locks would be one more, and settles nothing.
  */
 @Component
+@ConditionalOnBooleanProperty("sample.locking")
 class SettlementJob {
-
-	private final LockRequest lock;
-
-	private final LockTemplate locks;
 
 	private final Settlements settlements;
 
-	SettlementJob(LockTemplate locks, Settlements settlements, BoxOfficeProperties properties) {
-		this.lock = LockRequest.exclusive("settlement").withMinHold(properties.settlement().interval());
-		this.locks = locks;
+	SettlementJob(Settlements settlements) {
 		this.settlements = settlements;
 	}
 
 	@Scheduled(fixedDelayString = "${sample.settlement.interval}")
-	void run() {
-		this.locks.tryExecute(this.lock, this.settlements::settle);
+	@DistributedLock(name = "settlement", minHold = "period", onContention = ContentionPolicy.SKIP)
+	public void run() {
+		this.settlements.settle(LockContext.current());
 	}
 
 }

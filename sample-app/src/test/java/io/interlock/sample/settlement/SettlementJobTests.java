@@ -1,20 +1,22 @@
 package io.interlock.sample.settlement;
 
 import java.time.Duration;
-import java.util.List;
+import java.time.Instant;
 
 import io.interlock.LockHandle;
-import io.interlock.LockRequest;
-import io.interlock.memory.InMemoryLockProvider;
-import io.interlock.provider.LockCaller;
-import io.interlock.provider.LockGrant;
-import io.interlock.sample.BoxOfficeProperties;
-import io.interlock.template.HeldLocks;
-import io.interlock.template.LockSettings;
-import io.interlock.template.LockTemplate;
-import org.junit.jupiter.api.AfterEach;
+import io.interlock.LockId;
+import io.interlock.test.AutoConfigureTestLocks;
+import io.interlock.test.TestLocks;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
@@ -26,69 +28,72 @@ import static org.mockito.Mockito.times;
 /**
  * Tests for {@link SettlementJob}.
  */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE,
+		properties = { "sample.settlement.interval=1h", "sample.database.name=settlement-job" })
+@AutoConfigureTestLocks
 class SettlementJobTests {
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	@Autowired
+	private SettlementJob job;
 
-	private final HeldLocks heldLocks = new HeldLocks();
+	@Autowired
+	private TestLocks locks;
 
-	private final LockTemplate locks = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks,
-			List.of());
-
-	private final Settlements settlements = mock(Settlements.class);
-
-	private final SettlementJob job = job(this.locks);
-
-	private LockHandle lock;
+	@MockitoBean
+	private Settlements settlements;
 
 	@BeforeEach
-	void rememberTheLock() {
-		willAnswer((invocation) -> {
-			this.lock = invocation.getArgument(0);
-			assertThat(this.lock.isValid()).isTrue();
-			return 0L;
-		}).given(this.settlements).settle(any());
-	}
-
-	@AfterEach
-	void stop() {
-		this.heldLocks.releaseKept();
+	void begin() {
+		this.locks.reset();
 	}
 
 	@Test
 	void settlesUnderTheLock() {
+		willAnswer((settle) -> {
+			LockHandle lock = settle.getArgument(0);
+			assertThat(lock.isValid()).isTrue();
+			assertThat(lock.id()).isEqualTo(new LockId("settlement", null));
+			return 0L;
+		}).given(this.settlements).settle(any());
 		this.job.run();
-		then(this.settlements).should().settle(this.lock);
-		assertThat(this.lock.id()).isEqualTo(LockRequest.exclusive("settlement").id());
+		then(this.settlements).should().settle(any());
+		assertThat(this.locks).acquired("settlement").times(1);
 	}
 
 	@Test
 	void leavesItToTheInstanceThatHasTheLock() {
-		LockGrant other = this.provider.attempt(LockRequest.exclusive("settlement"), LockCaller.current())
-			.outcome()
-			.join()
-			.orElseThrow();
+		this.locks.busy("settlement");
 		this.job.run();
 		then(this.settlements).shouldHaveNoInteractions();
-		other.release();
 	}
 
 	@Test
-	void doesNothingBeforeTheIntervalIsOver() {
+	void doesNothingBeforeTheIntervalIsAlmostOver() {
+		Instant before = Instant.now();
 		this.job.run();
 		this.job.run();
-		job(new LockTemplate(this.provider)).run();
 		then(this.settlements).should(times(1)).settle(any());
-		this.heldLocks.releaseKept();
-		job(new LockTemplate(this.provider)).run();
+		assertThat(this.locks.held()).singleElement()
+			.satisfies((hold) -> assertThat(hold.keptUntil()).isAfterOrEqualTo(before.plus(Duration.ofMinutes(54))));
+		this.locks.reset();
+		this.job.run();
 		then(this.settlements).should(times(2)).settle(any());
 	}
 
-	private SettlementJob job(LockTemplate template) {
-		return new SettlementJob(template, this.settlements,
-				new BoxOfficeProperties(true, false, Duration.ZERO, new BoxOfficeProperties.Rush(1),
-						new BoxOfficeProperties.Settlement(Duration.ofHours(1)),
-						new BoxOfficeProperties.Database("test", false, 0)));
+	@Test
+	void isNotThereWithoutLocks() {
+		new ApplicationContextRunner().withBean(Settlements.class, () -> mock(Settlements.class))
+			.withUserConfiguration(SettlementJob.class)
+			.withPropertyValues("sample.locking=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(SettlementJob.class));
+	}
+
+	/** The job alone, which nothing schedules. */
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(SettlementJob.class)
+	static class JobWithoutSchedule {
+
 	}
 
 }

@@ -2,6 +2,7 @@ package io.interlock.sample.browser;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.interlock.testsupport.proxy.Ports;
 
@@ -32,18 +34,22 @@ final class BoxOfficeProcess implements AutoCloseable {
 
 	private final int port;
 
+	private final List<Class<?>> added;
+
 	private final List<String> joinArguments;
 
-	private BoxOfficeProcess(int port, List<String> arguments, List<String> joinArguments) {
+	private BoxOfficeProcess(int port, List<Class<?>> added, List<String> arguments, List<String> joinArguments) {
 		this.port = port;
+		this.added = added;
 		this.joinArguments = joinArguments;
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
-						"-XX:TieredStopAtLevel=1", "-jar", System.getProperty("sample.jar"), "--server.port=" + port,
-						"--interlock.default-wait-time=60s", "--interlock.zookeeper.operator-timeout=10s",
-						"--sample.settlement.interval=1h"));
+						"-XX:TieredStopAtLevel=1"));
 		// ZooKeeper writes there, and a busy disk would hold it up for seconds.
-		command.add(1, "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
+		command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
+		command.addAll(launcher(added));
+		command.addAll(List.of("--server.port=" + port, "--interlock.default-wait-time=60s",
+				"--interlock.zookeeper.operator-timeout=10s", "--sample.settlement.interval=1h"));
 		command.addAll(arguments);
 		try {
 			this.process = new ProcessBuilder(command).redirectErrorStream(true)
@@ -62,7 +68,36 @@ final class BoxOfficeProcess implements AutoCloseable {
 		}
 	}
 
+	private static List<String> launcher(List<Class<?>> added) {
+		String jar = System.getProperty("sample.jar");
+		if (added.isEmpty()) {
+			return List.of("-jar", jar);
+		}
+		String path = added.stream().map(BoxOfficeProcess::locationOf).collect(Collectors.joining(","));
+		return List.of("-Dloader.path=" + path, "-cp", jar,
+				"org.springframework.boot.loader.launch.PropertiesLauncher");
+	}
+
+	private static String locationOf(Class<?> type) {
+		try {
+			return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+		}
+		catch (URISyntaxException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	static BoxOfficeProcess first(String... arguments) {
+		return first(List.of(), arguments);
+	}
+
+	/**
+	 * Start a box office whose class path has more than its jar. Its scan finds the beans
+	 * of this package then.
+	 * @param added classes, with which it gets all that lies beside them
+	 * @param arguments the arguments
+	 */
+	static BoxOfficeProcess first(List<Class<?>> added, String... arguments) {
 		int database = Ports.free();
 		int zooKeeper = Ports.free();
 		List<String> all = new ArrayList<>(List.of(arguments));
@@ -70,11 +105,11 @@ final class BoxOfficeProcess implements AutoCloseable {
 		List<String> join = new ArrayList<>(List.of(arguments));
 		join.addAll(List.of("--spring.profiles.active=join", "--sample.database.port=" + database,
 				"--interlock.zookeeper.connect-string=localhost:" + zooKeeper));
-		return new BoxOfficeProcess(Ports.free(), all, join);
+		return new BoxOfficeProcess(Ports.free(), added, all, join);
 	}
 
 	BoxOfficeProcess joined() {
-		return new BoxOfficeProcess(Ports.free(), this.joinArguments, this.joinArguments);
+		return new BoxOfficeProcess(Ports.free(), this.added, this.joinArguments, this.joinArguments);
 	}
 
 	private boolean isOpen() {

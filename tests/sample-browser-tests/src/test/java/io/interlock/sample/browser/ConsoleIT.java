@@ -1,11 +1,14 @@
 package io.interlock.sample.browser;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterAll;
@@ -13,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -154,9 +159,10 @@ class ConsoleIT {
 
 	@Test
 	void holdsAJobAndResumesIt() {
-		this.console.withRunOfSettlement().show("Jobs");
+		this.console.show("Jobs");
 		Locator job = this.console.find("#jobs-rows tr").filter(new Locator.FilterOptions().setHasText("settlement"));
 		assertThat(job).containsText("✓ success");
+		assertThat(job).containsText(Pattern.compile(", \\d+(\\.\\d)? m?s, on " + first.instance()));
 		assertThat(job).containsText("kept for a minimum time by");
 		this.console.act("Resume");
 		assertThat(job).containsText("free");
@@ -171,6 +177,63 @@ class ConsoleIT {
 		this.console.show("Overview");
 		assertThat(this.console.find("#timeline")).containsText("an anonymous operator: hold, settlement");
 		assertThat(this.console.find("#timeline")).containsText("an anonymous operator: resume, settlement");
+	}
+
+	@Test
+	void actsOnTheFreeLockThatIsShown() {
+		for (String name : List.of("left", "right")) {
+			this.console.page().evaluate("location.hash = '#lock?name=%s'".formatted(name));
+			assertThat(this.console.find("#lock-title")).hasText(name);
+			this.console.ask("Hold");
+			assertThat(this.console.find("#act-text")).containsText("Take %s in your name".formatted(name));
+			this.console.find("#act button[value=no]").click();
+		}
+	}
+
+	@Test
+	void showsNoLockThatItCannotName() {
+		this.console.page().evaluate("location.hash = '#lock?name=any&provider=none'");
+		assertThat(this.console.find("#lock-state")).hasText("Whether anything holds it is not known. "
+				+ "Lock provider 'none' is not defined: set interlock.providers.none.provider.");
+		this.console.page().evaluate("location.hash = '#lock?'");
+		assertThat(this.console.find("#locks")).isVisible();
+		assertThat(this.console.find("#lock")).isHidden();
+		this.console.expectTroubles("status of 400");
+	}
+
+	@Test
+	void showsTheLockThatWasChosenLast() {
+		second.hold("late", "1", 60);
+		AtomicReference<Route> late = new AtomicReference<>();
+		this.console.page().route("**/locks/cluster?*name=late*", late::set);
+		this.console.showLock("late[1]");
+		this.console.page().waitForCondition(() -> late.get() != null);
+		this.console.page().evaluate("location.hash = '#lock?name=other'");
+		assertThat(this.console.find("#lock-title")).hasText("other");
+		this.console.page()
+			.waitForRequest((request) -> request.url().contains("name=other"), () -> late.get().resume());
+		assertThat(this.console.find("#lock-title").textContent()).isEqualTo("other");
+		this.console.page().unrouteAll();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void showsWhatBlocksWhat(boolean ofTheInstanceThatAnswers) {
+		BoxOfficeProcess holder = ofTheInstanceThatAnswers ? first : second;
+		holder.hold("seats", "2", 60);
+		this.console.show("Locks");
+		assertThat(this.console.row("seats[2]")).containsText(heldBy(holder));
+		CompletableFuture<String> rush = this.console.requestLater("POST", "/demo/rush",
+				"{\"buyers\":1,\"eventId\":2,\"payment\":\"0ms\"}");
+		this.console.showLock("rush");
+		assertThat(this.console.find("#lock-notes")).containsText("Its holder waits for seats[2]");
+		this.console.find("#lock-notes a").click();
+		assertThat(this.console.find("#lock-title")).hasText("seats[2]");
+		assertThat(this.console.find("#lock-notes")).containsText("A thread that waits here holds rush");
+		this.console.screenshots("console-blocks");
+		this.console.act("Free by force");
+		assertThat(this.console.find("#lock-notes")).not().containsText("rush");
+		assertThat(rush.join()).contains("\"sold\":1");
 	}
 
 	@Test
@@ -214,12 +277,23 @@ class ConsoleIT {
 
 	@Test
 	void saysThatTheStoreIsAwayAndThatItIsBack() {
+		second.hold("kept", "1", 60);
+		this.console.show("Locks");
+		assertThat(this.console.row("kept[1]")).containsText(heldBy(second));
+		this.console.show("Overview");
 		assertThat(this.console.find("#stores")).containsText("✓ ZooKeeper is there");
 		this.console.request("POST", "/demo/zookeeper/stop", "{\"instance\":\"%s\"}".formatted(first.name()));
 		try {
 			assertThat(this.console.find("#stores")).containsText("× ZooKeeper is not there since");
 			assertThat(this.console.find("#trouble")).containsText("No lock can be acquired in ZooKeeper");
 			this.console.screenshots("console-outage");
+			this.console.showLock("kept[1]");
+			this.console.page().waitForResponse((response) -> response.url().contains("name=kept"), () -> {
+			});
+			assertThat(this.console.find("#lock-state")).containsText(heldBy(second));
+			this.console.page().evaluate("location.hash = '#lock?name=unread'");
+			assertThat(this.console.find("#lock-state")).containsText("Whether anything holds it is not known.");
+			this.console.show("Overview");
 		}
 		finally {
 			this.console.request("POST", "/demo/zookeeper/start", "{\"instance\":\"%s\"}".formatted(first.name()));

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -105,20 +106,6 @@ final class ConsolePage implements AutoCloseable {
 	}
 
 	/**
-	 * Let the endpoint tell of a run of the sample's job, which is no annotated method.
-	 */
-	ConsolePage withRunOfSettlement() {
-		this.page.route("**/locks/runs", (route) -> route.fulfill(new Route.FulfillOptions()
-			.setContentType("application/json")
-			.setBody(
-					"""
-							{"runs":[{"name":"settlement","instance":"box-office@vm:4711","startedAt":"2026-11-28T03:00:00.012Z",
-							"duration":"PT4.2S","outcome":"success","lastSuccess":"2026-11-28T03:00:04.212Z"}]}
-							""")));
-		return this;
-	}
-
-	/**
 	 * Let the endpoint tell of many locks, with a waiter each.
 	 */
 	ConsolePage withLocks(int locks) {
@@ -140,6 +127,16 @@ final class ConsolePage implements AutoCloseable {
 	private static int parameter(Route route, String name) {
 		Matcher value = Pattern.compile(name + "=(\\d+)").matcher(route.request().url());
 		return value.find() ? Integer.parseInt(value.group(1)) : 0;
+	}
+
+	/**
+	 * Let Spring Security stand before the locks.
+	 * @param status how it refuses
+	 */
+	ConsolePage refused(int status) {
+		this.page.route("**/actuator/locks*",
+				(route) -> route.fulfill(new Route.FulfillOptions().setStatus(status).setBody("")));
+		return this;
 	}
 
 	/**
@@ -183,15 +180,23 @@ final class ConsolePage implements AutoCloseable {
 	 * Ask this instance for something, as another client of it.
 	 */
 	String request(String method, String path, String body) {
+		return requestLater(method, path, body).join();
+	}
+
+	/**
+	 * Ask as {@link #request} does, and do not wait for the answer.
+	 */
+	CompletableFuture<String> requestLater(String method, String path, String body) {
 		HttpRequest request = HttpRequest.newBuilder(URI.create(this.boxOffice.url() + path))
 			.header("Content-Type", "application/json")
 			.method(method, HttpRequest.BodyPublishers.ofString(body))
 			.build();
-		HttpResponse<String> response = HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
-		if (response.statusCode() >= 300) {
-			throw new IllegalStateException("%s %s: %s".formatted(method, path, response.body()));
-		}
-		return response.body();
+		return HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofString()).thenApply((response) -> {
+			if (response.statusCode() >= 300) {
+				throw new IllegalStateException("%s %s: %s".formatted(method, path, response.body()));
+			}
+			return response.body();
+		});
 	}
 
 	/**

@@ -9,6 +9,8 @@ import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,6 +53,8 @@ class ConsoleWithoutRightsIT {
 					"Operators hold, ask for and free locks here only with management.endpoint.locks.access=unrestricted.");
 			console.show("Overview");
 			assertThat(console.find("#chart-hint")).containsText("percentiles-histogram.interlock.acquire=true");
+			console.page().setViewportSize(320, 800);
+			assertThat(console.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(320);
 			assertThat(console.troubles()).isEmpty();
 		}
 	}
@@ -80,6 +84,26 @@ class ConsoleWithoutRightsIT {
 			assertThat(console.row("kept")).containsText("held by an anonymous operator");
 			assertThat(console.find("#notes")).containsText("does not tell who holds them");
 			console.expectTroubles("status of 501");
+			assertThat(console.troubles()).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "401, This session is not logged in: load the page again.",
+			"403, This reader may not use the endpoint locks." })
+	void saysWhatItsReaderMayNotRead(int status, String text) {
+		try (BoxOfficeProcess boxOffice = BoxOfficeProcess.first();
+				ConsolePage console = ConsolePage.open(browser, boxOffice)) {
+			boxOffice.hold("kept", "1", 60);
+			console.show("Locks");
+			assertThat(console.row("kept[1]")).isVisible();
+			console.refused(status);
+			assertThat(console.find("#trouble")).hasText(text);
+			assertThat(console.find("#age")).containsText("These data are");
+			assertThat(console.row("kept[1]")).isVisible();
+			console.page().unrouteAll();
+			assertThat(console.find("#trouble")).isHidden();
+			console.expectTroubles("status of " + status);
 			assertThat(console.troubles()).isEmpty();
 		}
 	}

@@ -1,1 +1,0 @@
-export * from '../actuator/locksconsole/poller.js';
