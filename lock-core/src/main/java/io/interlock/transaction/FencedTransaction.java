@@ -31,11 +31,13 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.PriorityOrdered;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -102,6 +104,7 @@ final class FencedTransaction implements LockSynchronization {
 		}
 		this.holder = holder;
 		TransactionSynchronizationManager.registerSynchronization(this);
+		TransactionSynchronizationManager.registerSynchronization(new End(this));
 		OPEN.get().add(this);
 		Map<String, LockHandle> held = held((request) -> true);
 		pass(held);
@@ -187,14 +190,6 @@ final class FencedTransaction implements LockSynchronization {
 			}
 		}
 		pass(held(FencedTransaction::isKept));
-	}
-
-	@Override
-	public void afterCompletion(int status) {
-		OPEN.get().remove(this);
-		if (OPEN.get().isEmpty()) {
-			OPEN.remove();
-		}
 	}
 
 	/** A lock that ends with its method is not to be kept by its row. */
@@ -308,6 +303,33 @@ final class FencedTransaction implements LockSynchronization {
 	private String describe() {
 		String name = this.status.getTransactionName();
 		return name.isEmpty() ? "The transaction" : "Transaction '%s'".formatted(name);
+	}
+
+	/**
+	 * The rows are free from the end on, before anything else is told of it, and fence no
+	 * transaction that begins then.
+	 */
+	private record End(FencedTransaction transaction) implements TransactionSynchronization, PriorityOrdered {
+
+		@Override
+		public int getOrder() {
+			return HIGHEST_PRECEDENCE;
+		}
+
+		@Override
+		public void afterCommit() {
+			List<FencedTransaction> open = OPEN.get();
+			open.remove(this.transaction);
+			if (open.isEmpty()) {
+				OPEN.remove();
+			}
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			afterCommit();
+		}
+
 	}
 
 }

@@ -35,10 +35,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.core.Ordered;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -489,6 +491,53 @@ abstract class TransactionFenceContract {
 			increment();
 			return null;
 		}));
+		assertThat(amount()).isOne();
+	}
+
+	/** The rows of the outer one are free there, whatever is called first. */
+	@ParameterizedTest
+	@ValueSource(strings = { "afterCommit", "afterCompletion", "afterRollback" })
+	void transactionBehindTheEndOfAnotherOneHasAFenceOfItsOwn(String end) {
+		TransactionTemplate impatient = transaction(Duration.ofSeconds(1));
+		AtomicBoolean waited = new AtomicBoolean();
+		Runnable behind = () -> this.another.executeWithoutResult((inner) -> {
+			lose(STOCK);
+			onAnotherThread(() -> this.locks.execute(STOCK, (later) -> {
+				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> increments(impatient));
+				waited.set(true);
+				return null;
+			}));
+			increment();
+		});
+		try (LockHandle lock = this.locks.acquire(STOCK)) {
+			this.transaction.executeWithoutResult((status) -> {
+				if (end.equals("afterRollback")) {
+					status.setRollbackOnly();
+				}
+				TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+					@Override
+					public int getOrder() {
+						return Ordered.HIGHEST_PRECEDENCE;
+					}
+
+					@Override
+					public void afterCommit() {
+						if (end.equals("afterCommit")) {
+							behind.run();
+						}
+					}
+
+					@Override
+					public void afterCompletion(int status) {
+						if (!end.equals("afterCommit")) {
+							behind.run();
+						}
+					}
+				});
+			});
+			assertThat(lock.isLost()).isTrue();
+		}
+		assertThat(waited).isTrue();
 		assertThat(amount()).isOne();
 	}
 
