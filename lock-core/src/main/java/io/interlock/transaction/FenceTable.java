@@ -1,13 +1,17 @@
 package io.interlock.transaction;
 
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 
 import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
@@ -68,22 +72,37 @@ final class FenceTable {
 	/**
 	 * Set the rows of locks to tokens in the transaction of this thread, in their order.
 	 * @param tokens by the rows of their locks
+	 * @param usedAt what the rows are marked with
 	 * @param patience how long to wait for an open transaction that has passed a row, at
 	 * most for what is left of the own one
 	 * @return a row that has a greater token, or empty if there is none
 	 * @throws DataAccessException if the database refuses, or the time of waiting is over
 	 */
-	Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, Duration patience) {
+	Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, long usedAt, Duration patience) {
+		return inTransaction(usedAt, patience, (statements, rows) -> statements.pass(rows, tokens));
+	}
+
+	/**
+	 * Look at rows that the transaction of this thread has passed.
+	 * @param marks what it has set them to
+	 * @param patience how long to wait, if the database makes the transaction wait
+	 * @return a row that is not, or no longer, as it was set
+	 */
+	Optional<String> findOther(Map<String, FenceMark> marks, Duration patience) {
+		return inTransaction(0, patience, (statements, rows) -> rows.findOther(marks));
+	}
+
+	private <T> Optional<T> inTransaction(long usedAt, Duration patience, Work<T> work) {
 		if (!(TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)) {
 			throw new IllegalStateException("The transaction is not fenced, because its manager does not tell which "
 					+ "connection of its DataSource it has. A JpaTransactionManager needs the JpaDialect of its provider "
 					+ "for that");
 		}
 		int seconds = seconds(patience, holder);
-		return this.jdbc.execute((ConnectionCallback<Optional<FenceRefusal>>) (connection) -> {
+		return this.jdbc.execute((ConnectionCallback<Optional<T>>) (connection) -> {
 			FenceStatements statements = FenceStatements.of(connection);
-			FenceRows rows = new FenceRows(connection, statements.isBounded() ? seconds : 0);
-			return Optional.ofNullable(statements.pass(rows, tokens));
+			FenceRows rows = new FenceRows(connection, usedAt, statements.isBounded() ? seconds : 0);
+			return Optional.ofNullable(work.run(statements, rows));
 		});
 	}
 
@@ -124,7 +143,8 @@ final class FenceTable {
 			connection.setAutoCommit(false);
 			try {
 				FenceStatements statements = FenceStatements.of(connection);
-				return statements.keepsOneRow(new FenceRows(connection, statements.isBounded() ? SECONDS_ALONE : 0));
+				return statements.keepsOneRow(
+						new FenceRows(connection, FenceMark.nextTime(), statements.isBounded() ? SECONDS_ALONE : 0));
 			}
 			finally {
 				connection.rollback();
@@ -187,6 +207,13 @@ final class FenceTable {
 	private static int seconds(Duration patience, ConnectionHolder holder) {
 		int seconds = (int) Math.max(1, Math.min(LONGEST_SECONDS, patience.getSeconds()));
 		return holder.hasTimeout() ? Math.min(seconds, holder.getTimeToLiveInSeconds()) : seconds;
+	}
+
+	@FunctionalInterface
+	private interface Work<T> {
+
+		@Nullable T run(FenceStatements statements, FenceRows rows) throws SQLException;
+
 	}
 
 }

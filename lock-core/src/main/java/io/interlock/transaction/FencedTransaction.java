@@ -4,12 +4,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -36,6 +35,7 @@ import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -69,16 +69,7 @@ final class FencedTransaction implements LockSynchronization {
 
 	private final FenceSettings settings;
 
-	private final Set<String> passed = new HashSet<>();
-
-	/** What was passed behind a savepoint, until it is passed again right after it. */
-	private final Set<String> undone = new HashSet<>();
-
-	/** What the last rollback to a savepoint has added. */
-	private Set<String> undoneLast = Set.of();
-
-	/** What was passed before each savepoint. */
-	private final Map<Object, Set<String>> savepoints = new HashMap<>();
+	private final PassedRows rows = new PassedRows();
 
 	/** Its connection, if that was known before anything else could have taken one. */
 	private @Nullable Object holder;
@@ -114,8 +105,8 @@ final class FencedTransaction implements LockSynchronization {
 
 	/** A manager of JDBC takes the one of an outer transaction of JPA, and ends it. */
 	private void refuseConnectionOf(FencedTransaction outer, Object holder) {
-		if (outer.holder == holder && !outer.passed.isEmpty()) {
-			outer.undone.addAll(outer.passed);
+		if (outer.holder == holder && !outer.rows.passed().isEmpty()) {
+			outer.rows.undoAll();
 			throw new IllegalStateException(
 					("%s would end the fenced transaction around it, because its manager takes the "
 							+ "connection of that one for its own. Both are rolled back. Use one transaction manager for both")
@@ -150,17 +141,12 @@ final class FencedTransaction implements LockSynchronization {
 
 	@Override
 	public void savepoint(Object savepoint) {
-		this.savepoints.put(savepoint, Set.copyOf(this.passed));
+		this.rows.savepoint(savepoint);
 	}
 
-	/** The rows that were passed behind the savepoint will be as they were before it. */
 	@Override
 	public void savepointRollback(Object savepoint) {
-		this.undoneLast = new HashSet<>(this.passed);
-		this.passed.retainAll(this.savepoints.getOrDefault(savepoint, Set.of()));
-		this.undoneLast.removeAll(this.passed);
-		this.undoneLast.removeAll(this.undone);
-		this.undone.addAll(this.undoneLast);
+		this.rows.rollbackTo(savepoint);
 	}
 
 	/** Pass the rows again that the innermost transaction has lost with a savepoint. */
@@ -169,7 +155,7 @@ final class FencedTransaction implements LockSynchronization {
 		if (!open.isEmpty()) {
 			try {
 				open.get(open.size() - 1).locksKept();
-				open.forEach((fenced) -> fenced.undone.removeAll(fenced.undoneLast));
+				open.forEach((fenced) -> fenced.rows.passedAgain());
 			}
 			catch (RuntimeException ex) {
 				logger.debug("A transaction ends in a rollback, because a savepoint has undone its fence", ex);
@@ -181,15 +167,37 @@ final class FencedTransaction implements LockSynchronization {
 	@Override
 	public void beforeCommit(boolean readOnly) {
 		for (Map.Entry<String, LockHandle> lock : held((request) -> true).entrySet()) {
-			if (this.undone.contains(lock.getKey())) {
-				throw new IllegalStateException(
-						("%s was rolled back, because it went on without its fence for lock %s. It has "
-								+ "gone back to a savepoint from before it acquired the lock, or another one has ended it. Acquire the "
-								+ "lock before the savepoint, or use Propagation.NESTED")
-							.formatted(describe(), lock.getValue().id()));
+			if (this.rows.isUndone(lock.getKey())) {
+				throw withoutFence(lock.getValue());
 			}
 		}
 		pass(held(FencedTransaction::isKept));
+	}
+
+	/**
+	 * Look whether a transaction has lost a row in a way that Spring is not told of, as
+	 * by a statement that goes back to a savepoint.
+	 */
+	static void beforeCommit(TransactionExecution transaction) {
+		for (FencedTransaction open : List.copyOf(OPEN.get())) {
+			if (open.status == transaction && !open.rows.inside().isEmpty()) {
+				open.requireRows();
+			}
+		}
+	}
+
+	private void requireRows() {
+		this.table.findOther(this.rows.inside(), this.settings.patience()).ifPresent((row) -> {
+			throw withoutFence(held((request) -> true).get(row));
+		});
+	}
+
+	private IllegalStateException withoutFence(@Nullable LockHandle lock) {
+		return new IllegalStateException(
+				("%s was rolled back, because it went on without its fence for lock %s. It has "
+						+ "gone back to a savepoint from before it acquired the lock, or another one has ended it. Acquire the "
+						+ "lock before the savepoint, or use Propagation.NESTED")
+					.formatted(describe(), (lock != null) ? lock.id() : "that it has released"));
 	}
 
 	/** A lock that ends with its method is not to be kept by its row. */
@@ -201,7 +209,7 @@ final class FencedTransaction implements LockSynchronization {
 		Map<String, LockHandle> locks = new TreeMap<>(held);
 		for (FencedTransaction open : OPEN.get()) {
 			if (open.dataSource.equals(this.dataSource)) {
-				locks.keySet().removeAll(open.passed);
+				locks.keySet().removeAll(open.rows.passed());
 			}
 		}
 		if (locks.isEmpty()) {
@@ -209,11 +217,12 @@ final class FencedTransaction implements LockSynchronization {
 		}
 		SortedMap<String, Long> tokens = new TreeMap<>();
 		locks.forEach((row, lock) -> tokens.put(row, lock.fencingToken()));
-		Optional<FenceRefusal> refusal = pass(tokens, locks.values().iterator().next());
+		long usedAt = FenceMark.nextTime();
+		Optional<FenceRefusal> refusal = pass(tokens, usedAt, locks.values().iterator().next());
 		if (refusal.isPresent()) {
 			throw stale(Objects.requireNonNull(locks.get(refusal.get().row())), refusal.get());
 		}
-		this.passed.addAll(tokens.keySet());
+		tokens.forEach((row, token) -> this.rows.add(row, new FenceMark(token, usedAt), this.begun));
 		locks.values().forEach((lock) -> LockContext.tellFencedTransaction(lock, true));
 	}
 
@@ -248,9 +257,9 @@ final class FencedTransaction implements LockSynchronization {
 		return LockHash.of(this.settings.scope() + "/" + provider, lock.id().name(), lock.id().key());
 	}
 
-	private Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, LockHandle first) {
+	private Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, long usedAt, LockHandle first) {
 		try {
-			return this.table.pass(tokens, this.settings.patience());
+			return this.table.pass(tokens, usedAt, this.settings.patience());
 		}
 		catch (QueryTimeoutException | CannotAcquireLockException ex) {
 			throw isConflict(ex) ? ex : tooLate(first, tokens.keySet(), ex);
@@ -293,7 +302,7 @@ final class FencedTransaction implements LockSynchronization {
 	}
 
 	private static boolean isPassedByAnOuterOne(Set<String> rows) {
-		return OPEN.get().stream().anyMatch((open) -> !Collections.disjoint(open.passed, rows));
+		return OPEN.get().stream().anyMatch((open) -> !Collections.disjoint(open.rows.passed(), rows));
 	}
 
 	private String describeRollback() {

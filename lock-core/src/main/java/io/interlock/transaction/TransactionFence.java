@@ -118,6 +118,16 @@ public final class TransactionFence implements TransactionExecutionListener {
 		this.cleaning.cleanIfDue(System.currentTimeMillis());
 	}
 
+	/**
+	 * Make sure that a transaction still has the rows of the locks that were acquired
+	 * inside of it, behind all that runs before its commit.
+	 * @throws IllegalStateException if it has not; the transaction is rolled back
+	 */
+	@Override
+	public void beforeCommit(TransactionExecution transaction) {
+		FencedTransaction.beforeCommit(transaction);
+	}
+
 	@Override
 	public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
 		if (transaction.isNested()) {

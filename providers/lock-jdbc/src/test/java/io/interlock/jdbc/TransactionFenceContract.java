@@ -541,6 +541,45 @@ abstract class TransactionFenceContract {
 		assertThat(amount()).isOne();
 	}
 
+	/** Nobody tells Spring of such a savepoint. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void transactionThatLosesItsFenceWithAStatementDoesNotCommit(boolean usedBefore) {
+		assertThatIllegalStateException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+			try (LockHandle around = this.locks.acquire(STOCK.withRelease(ReleasePolicy.AFTER_METHOD))) {
+				if (usedBefore) {
+					this.another.executeWithoutResult((inner) -> assertThat(around.isValid()).isTrue());
+				}
+				execute("SAVEPOINT mine");
+				try (LockHandle lock = this.locks.acquire(STOCK)) {
+					execute("ROLLBACK TO SAVEPOINT mine");
+					assertThat(lock.fencingToken()).isEqualTo(around.fencingToken());
+					increment();
+				}
+			}
+		})).withMessageContaining("lock stock").withMessageContaining("savepoint");
+		assertThat(amount()).isZero();
+		assertThat(rows()).isEqualTo(usedBefore ? 1 : 0);
+	}
+
+	private void execute(String sql) {
+		JdbcClient.create(this.watched).sql(sql).update();
+	}
+
+	@Test
+	void transactionThatGoesBackToAStatementBehindItsFenceCommits() {
+		this.transaction.executeWithoutResult((status) -> {
+			try (LockHandle lock = this.locks.acquire(STOCK)) {
+				execute("SAVEPOINT mine");
+				increment();
+				execute("ROLLBACK TO SAVEPOINT mine");
+				assertThat(lock.isValid()).isTrue();
+				increment();
+			}
+		});
+		assertThat(amount()).isOne();
+	}
+
 	@Test
 	void rowsOfOtherLocksAreNotWaitedFor() {
 		LockRequest other = LockRequest.exclusive("other");
