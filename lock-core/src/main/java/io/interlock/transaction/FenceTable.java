@@ -92,18 +92,29 @@ final class FenceTable {
 		return inTransaction(0, patience, (statements, rows) -> rows.findOther(marks));
 	}
 
+	/** Return where the connection of the transaction of this thread finds the table. */
+	FenceDatabase database() {
+		requireHolder();
+		return Objects.requireNonNull(this.jdbc.execute(
+				(ConnectionCallback<FenceDatabase>) (connection) -> FenceDatabase.of(this.dataSource, connection)));
+	}
+
 	private <T> Optional<T> inTransaction(long usedAt, Duration patience, Work<T> work) {
-		if (!(TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)) {
-			throw new IllegalStateException("The transaction is not fenced, because its manager does not tell which "
-					+ "connection of its DataSource it has. A JpaTransactionManager needs the JpaDialect of its provider "
-					+ "for that");
-		}
-		int seconds = seconds(patience, holder);
+		int seconds = seconds(patience, requireHolder());
 		return this.jdbc.execute((ConnectionCallback<Optional<T>>) (connection) -> {
 			FenceStatements statements = FenceStatements.of(connection);
 			FenceRows rows = new FenceRows(connection, usedAt, statements.isBounded() ? seconds : 0);
 			return Optional.ofNullable(work.run(statements, rows));
 		});
+	}
+
+	private ConnectionHolder requireHolder() {
+		if (TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder) {
+			return holder;
+		}
+		throw new IllegalStateException("The transaction is not fenced, because its manager does not tell which "
+				+ "connection of its DataSource it has. A JpaTransactionManager needs the JpaDialect of its provider "
+				+ "for that");
 	}
 
 	void create() {

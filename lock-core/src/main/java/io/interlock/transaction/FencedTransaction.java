@@ -74,6 +74,9 @@ final class FencedTransaction implements LockSynchronization {
 	/** Its connection, if that was known before anything else could have taken one. */
 	private @Nullable Object holder;
 
+	/** Where its rows are, if it has passed any. */
+	private @Nullable FenceDatabase database;
+
 	/** Whether its body runs, and may have read. */
 	private boolean begun;
 
@@ -208,7 +211,7 @@ final class FencedTransaction implements LockSynchronization {
 	private void pass(Map<String, LockHandle> held) {
 		Map<String, LockHandle> locks = new TreeMap<>(held);
 		for (FencedTransaction open : OPEN.get()) {
-			if (open.dataSource.equals(this.dataSource)) {
+			if (open == this || isBehind(open, locks.keySet())) {
 				locks.keySet().removeAll(open.rows.passed());
 			}
 		}
@@ -217,6 +220,7 @@ final class FencedTransaction implements LockSynchronization {
 		}
 		SortedMap<String, Long> tokens = new TreeMap<>();
 		locks.forEach((row, lock) -> tokens.put(row, lock.fencingToken()));
+		this.database = this.table.database();
 		long usedAt = FenceMark.nextTime();
 		Optional<FenceRefusal> refusal = pass(tokens, usedAt, locks.values().iterator().next());
 		if (refusal.isPresent()) {
@@ -224,6 +228,11 @@ final class FencedTransaction implements LockSynchronization {
 		}
 		tokens.forEach((row, token) -> this.rows.add(row, new FenceMark(token, usedAt), this.begun));
 		locks.values().forEach((lock) -> LockContext.tellFencedTransaction(lock, true));
+	}
+
+	private boolean isBehind(FencedTransaction open, Set<String> rows) {
+		return open.dataSource.equals(this.dataSource) && !Collections.disjoint(open.rows.passed(), rows)
+				&& this.table.database().equals(open.database);
 	}
 
 	private Map<String, LockHandle> held(Predicate<LockRequest> which) {
