@@ -1,7 +1,6 @@
 package io.interlock.transaction;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -18,10 +17,8 @@ import javax.sql.DataSource;
 
 import io.interlock.LockHandle;
 import io.interlock.LockMode;
-import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.ReleasePolicy;
-import io.interlock.fencing.StaleLockException;
 import io.interlock.internal.LockHash;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockContext;
@@ -52,12 +49,6 @@ final class FencedTransaction implements LockSynchronization {
 
 	private static final Log logger = LogFactory.getLog(FencedTransaction.class);
 
-	private static final String WAITS_FOR_ANOTHER = "a transaction of an earlier holder of lock %s, or of another one "
-			+ "of its locks, is still open in the database";
-
-	private static final String WAITS_FOR_ITSELF = "an outer transaction of this thread has fenced lock %s, or another "
-			+ "one of its locks, through another DataSource of the same database. Use one DataSource for both";
-
 	/** The open ones of each thread, the outermost first. */
 	private static final ThreadLocal<List<FencedTransaction>> OPEN = ThreadLocal.withInitial(ArrayList::new);
 
@@ -71,14 +62,13 @@ final class FencedTransaction implements LockSynchronization {
 
 	private final PassedRows rows = new PassedRows();
 
+	private final FenceFailures failures;
+
 	/** Its connection, if that was known before anything else could have taken one. */
 	private @Nullable Object holder;
 
 	/** Where its rows are, if it has passed any. */
 	private @Nullable FenceDatabase database;
-
-	/** Whether its body runs, and may have read. */
-	private boolean begun;
 
 	/** Why it ends in a rollback, although its body may go on. */
 	private @Nullable RuntimeException refusal;
@@ -89,6 +79,7 @@ final class FencedTransaction implements LockSynchronization {
 		this.dataSource = dataSource;
 		this.table = table;
 		this.settings = settings;
+		this.failures = new FenceFailures(status.getTransactionName());
 	}
 
 	void begin() {
@@ -103,17 +94,14 @@ final class FencedTransaction implements LockSynchronization {
 		Map<String, LockHandle> held = held((request) -> true);
 		pass(held);
 		held.values().forEach(FencedTransaction::requireHeld);
-		this.begun = true;
+		this.failures.begin();
 	}
 
 	/** A manager of JDBC takes the one of an outer transaction of JPA, and ends it. */
 	private void refuseConnectionOf(FencedTransaction outer, Object holder) {
 		if (outer.holder == holder && !outer.rows.passed().isEmpty()) {
 			outer.rows.undoAll();
-			throw new IllegalStateException(
-					("%s would end the fenced transaction around it, because its manager takes the "
-							+ "connection of that one for its own. Both are rolled back. Use one transaction manager for both")
-						.formatted(describe()));
+			throw this.failures.takesTheConnection();
 		}
 	}
 
@@ -129,7 +117,7 @@ final class FencedTransaction implements LockSynchronization {
 		catch (RuntimeException | Error ex) {
 			this.status.setRollbackOnly();
 			this.refusal = (ex instanceof RuntimeException refused) ? refused
-					: new IllegalStateException(describeRollback(), ex);
+					: this.failures.unknown(ex);
 			throw ex;
 		}
 	}
@@ -171,7 +159,7 @@ final class FencedTransaction implements LockSynchronization {
 	public void beforeCommit(boolean readOnly) {
 		for (Map.Entry<String, LockHandle> lock : held((request) -> true).entrySet()) {
 			if (this.rows.isUndone(lock.getKey())) {
-				throw withoutFence(lock.getValue());
+				throw this.failures.withoutFence(lock.getValue());
 			}
 		}
 		pass(held(FencedTransaction::isKept));
@@ -191,16 +179,8 @@ final class FencedTransaction implements LockSynchronization {
 
 	private void requireRows() {
 		this.table.findOther(this.rows.inside(), this.settings.patience()).ifPresent((row) -> {
-			throw withoutFence(held((request) -> true).get(row));
+			throw this.failures.withoutFence(held((request) -> true).get(row));
 		});
-	}
-
-	private IllegalStateException withoutFence(@Nullable LockHandle lock) {
-		return new IllegalStateException(
-				("%s was rolled back, because it went on without its fence for lock %s. It has "
-						+ "gone back to a savepoint from before it acquired the lock, or another one has ended it. Acquire the "
-						+ "lock before the savepoint, or use Propagation.NESTED")
-					.formatted(describe(), (lock != null) ? lock.id() : "that it has released"));
 	}
 
 	/** A lock that ends with its method is not to be kept by its row. */
@@ -224,9 +204,9 @@ final class FencedTransaction implements LockSynchronization {
 		long usedAt = FenceMark.nextTime();
 		Optional<FenceRefusal> refusal = pass(tokens, usedAt, locks.values().iterator().next());
 		if (refusal.isPresent()) {
-			throw stale(Objects.requireNonNull(locks.get(refusal.get().row())), refusal.get());
+			throw this.failures.stale(Objects.requireNonNull(locks.get(refusal.get().row())), refusal.get());
 		}
-		tokens.forEach((row, token) -> this.rows.add(row, new FenceMark(token, usedAt), this.begun));
+		tokens.forEach((row, token) -> this.rows.add(row, new FenceMark(token, usedAt), this.failures.isBegun()));
 		locks.values().forEach((lock) -> LockContext.tellFencedTransaction(lock, true));
 	}
 
@@ -271,7 +251,7 @@ final class FencedTransaction implements LockSynchronization {
 			return this.table.pass(tokens, usedAt, this.settings.patience());
 		}
 		catch (QueryTimeoutException | CannotAcquireLockException ex) {
-			throw isConflict(ex) ? ex : tooLate(first, tokens.keySet(), ex);
+			throw isConflict(ex) ? ex : this.failures.tooLate(first, isPassedByAnOuterOne(tokens.keySet()), ex);
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new IllegalStateException(FenceTable.missing(ex), ex);
@@ -286,41 +266,8 @@ final class FencedTransaction implements LockSynchronization {
 				&& cause.getSQLState().startsWith("40");
 	}
 
-	private StaleLockException stale(LockHandle lock, FenceRefusal refusal) {
-		LockContext.tellFencedTransaction(lock, false);
-		StaleLockException stale = new StaleLockException(("%s: lock %s, held since %s with token %d, was lost, and a "
-				+ "later holder has run a transaction with token %d. Acquire it again, and begin again. If there "
-				+ "is no later holder, the store of the locks has gone back: its clock was set back, or it was "
-				+ "restored or replaced. Then run: DELETE FROM interlock_fence WHERE lock_id = '%s'")
-			.formatted(describeRollback(), lock.id(), lock.acquiredAt(), lock.fencingToken(), refusal.token(),
-					refusal.row()),
-				lock.id(), lock.fencingToken());
-		logger.warn(stale.getMessage());
-		return stale;
-	}
-
-	private LockNotAcquiredException tooLate(LockHandle lock, Set<String> rows, DataAccessException ex) {
-		LockContext.tellFencedTransaction(lock, false);
-		LockNotAcquiredException refusal = new LockNotAcquiredException(
-				"%s: %s".formatted(describeRollback(), isPassedByAnOuterOne(rows)
-						? WAITS_FOR_ITSELF.formatted(lock.id()) : WAITS_FOR_ANOTHER.formatted(lock.id())),
-				lock.id(), Duration.ZERO, null);
-		refusal.addSuppressed(ex);
-		logger.warn(refusal.getMessage());
-		return refusal;
-	}
-
 	private static boolean isPassedByAnOuterOne(Set<String> rows) {
 		return OPEN.get().stream().anyMatch((open) -> !Collections.disjoint(open.rows.passed(), rows));
-	}
-
-	private String describeRollback() {
-		return describe() + (this.begun ? " will be rolled back" : " was rolled back before it read anything");
-	}
-
-	private String describe() {
-		String name = this.status.getTransactionName();
-		return name.isEmpty() ? "The transaction" : "Transaction '%s'".formatted(name);
 	}
 
 	/**
