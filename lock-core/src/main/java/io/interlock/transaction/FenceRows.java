@@ -108,6 +108,16 @@ final class FenceRows {
 		return others.stream().findFirst().orElse(null);
 	}
 
+	/** Return what a row is marked with, or {@code null} if it is not there. */
+	@Nullable Long findUsedAt(String row) throws SQLException {
+		try (PreparedStatement statement = prepare("SELECT used_at FROM interlock_fence WHERE lock_id = ?")) {
+			statement.setString(1, row);
+			try (ResultSet found = statement.executeQuery()) {
+				return found.next() ? found.getLong(1) : null;
+			}
+		}
+	}
+
 	@Nullable FenceRefusal findGreater(String row, long token) throws SQLException {
 		return findGreater(new TreeMap<>(Map.of(row, token)), "");
 	}
@@ -129,6 +139,17 @@ final class FenceRows {
 				}
 				return null;
 			}
+		}
+	}
+
+	/** Delete a row of a table that keeps what is rolled back. */
+	void deleteIfAllowed(String row) {
+		try (PreparedStatement statement = prepare("DELETE FROM interlock_fence WHERE lock_id = ?")) {
+			statement.setString(1, row);
+			statement.executeUpdate();
+		}
+		catch (SQLException ex) {
+			// The row belongs to no lock. The fence needs no right to delete.
 		}
 	}
 

@@ -100,7 +100,7 @@ enum FenceStatements {
 	};
 
 	/** The key of no row. */
-	private static final String NO_LOCK = "";
+	static final String NO_LOCK = "";
 
 	static FenceStatements of(Connection connection) throws SQLException {
 		return switch (connection.getMetaData().getDatabaseProductName()) {

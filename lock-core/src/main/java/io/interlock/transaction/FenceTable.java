@@ -1,5 +1,6 @@
 package io.interlock.transaction;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -54,6 +55,10 @@ final class FenceTable {
 	private static final String WITHOUT_KEY = "Transactions under locks are to be fenced, and the table interlock_fence "
 			+ "has no primary key of lock_id alone, so that a lock may have two rows. Remove another primary key and what is "
 			+ "there twice, and run: ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)";
+
+	private static final String WITHOUT_ROLLBACK = "Transactions under locks are to be fenced, and the table interlock_fence "
+			+ "keeps what is rolled back, so that nothing in it is locked by a transaction. On MariaDB and MySQL, run: "
+			+ "ALTER TABLE interlock_fence ENGINE=InnoDB";
 
 	private final DataSource dataSource;
 
@@ -129,13 +134,14 @@ final class FenceTable {
 
 	/**
 	 * Make sure that the table is there, that its rows may be read, added and changed,
-	 * and that it has one for each lock.
+	 * that it has one for each lock, and that they are locked by transactions.
 	 * @throws IllegalStateException if not
 	 */
 	void check() {
 		try {
-			if (!tryOut()) {
-				throw new IllegalStateException(WITHOUT_KEY);
+			String fault = tryOut();
+			if (fault != null) {
+				throw new IllegalStateException(fault);
 			}
 		}
 		catch (TransientDataAccessException | NonTransientDataAccessResourceException
@@ -148,20 +154,32 @@ final class FenceTable {
 	}
 
 	/** Pass a row that belongs to no lock, and leave nothing behind. */
-	private boolean tryOut() {
-		return Boolean.TRUE.equals(this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> {
+	private @Nullable String tryOut() {
+		return this.jdbc.execute((ConnectionCallback<@Nullable String>) (connection) -> {
 			boolean commits = connection.getAutoCommit();
 			connection.setAutoCommit(false);
 			try {
 				FenceStatements statements = FenceStatements.of(connection);
-				return statements.keepsOneRow(
-						new FenceRows(connection, FenceMark.nextTime(), statements.isBounded() ? SECONDS_ALONE : 0));
+				return tryOut(statements, new FenceRows(connection, FenceMark.nextTime(),
+						statements.isBounded() ? SECONDS_ALONE : 0), connection);
 			}
 			finally {
 				connection.rollback();
 				connection.setAutoCommit(commits);
 			}
-		}));
+		});
+	}
+
+	private static @Nullable String tryOut(FenceStatements statements, FenceRows rows, Connection connection)
+			throws SQLException {
+		Long before = rows.findUsedAt(FenceStatements.NO_LOCK);
+		boolean keepsOneRow = statements.keepsOneRow(rows);
+		connection.rollback();
+		if (!Objects.equals(before, rows.findUsedAt(FenceStatements.NO_LOCK))) {
+			rows.deleteIfAllowed(FenceStatements.NO_LOCK);
+			return WITHOUT_ROLLBACK;
+		}
+		return keepsOneRow ? null : WITHOUT_KEY;
 	}
 
 	/**
