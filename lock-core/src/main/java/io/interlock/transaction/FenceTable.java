@@ -109,7 +109,15 @@ final class FenceTable {
 		return this.jdbc.execute((ConnectionCallback<Optional<T>>) (connection) -> {
 			FenceStatements statements = FenceStatements.of(connection);
 			FenceRows rows = new FenceRows(connection, usedAt, statements.isBounded() ? seconds : 0);
-			return Optional.ofNullable(work.run(statements, rows));
+			try {
+				return Optional.ofNullable(work.run(statements, rows));
+			}
+			catch (SQLException ex) {
+				if (statements.isLockTimeout(ex)) {
+					throw new QueryTimeoutException("The database does not wait longer for a row of interlock_fence", ex);
+				}
+				throw ex;
+			}
 		});
 	}
 

@@ -250,7 +250,10 @@ final class FencedTransaction implements LockSynchronization {
 		try {
 			return this.table.pass(tokens, usedAt, this.settings.patience());
 		}
-		catch (QueryTimeoutException | CannotAcquireLockException ex) {
+		catch (QueryTimeoutException ex) {
+			throw this.failures.tooLate(first, isPassedByAnOuterOne(tokens.keySet()), ex);
+		}
+		catch (CannotAcquireLockException ex) {
 			throw isConflict(ex) ? ex : this.failures.tooLate(first, isPassedByAnOuterOne(tokens.keySet()), ex);
 		}
 		catch (BadSqlGrammarException ex) {

@@ -118,6 +118,11 @@ class H2TransactionFenceTests extends TransactionFenceContract {
 	}
 
 	@Override
+	String shortLockTimeout() {
+		return "SET LOCK_TIMEOUT 100";
+	}
+
+	@Override
 	boolean refusesToWriteInAReadOnlyTransaction() {
 		return false;
 	}

@@ -51,6 +51,11 @@ class MariaDbTransactionFenceTests extends TransactionFenceContract {
 	}
 
 	@Override
+	String shortLockTimeout() {
+		return "SET innodb_lock_wait_timeout = 1";
+	}
+
+	@Override
 	boolean refusesToWriteInAReadOnlyTransaction() {
 		return true;
 	}

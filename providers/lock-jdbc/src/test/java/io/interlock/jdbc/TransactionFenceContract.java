@@ -318,6 +318,31 @@ abstract class TransactionFenceContract {
 	}
 
 	@Test
+	void timeThatTheDatabaseWaitsIsContentionToo() {
+		try (HikariDataSource hurried = pool()) {
+			hurried.setJdbcUrl(this.pool.getJdbcUrl());
+			hurried.setConnectionInitSql(shortLockTimeout());
+			TransactionTemplate impatient = transaction(hurried, Duration.ofSeconds(30));
+			try (LockHandle lock = this.locks.acquire(STOCK)) {
+				this.transaction.executeWithoutResult((status) -> {
+					lose(STOCK);
+					onAnotherThread(() -> this.locks.execute(STOCK, (later) -> {
+						assertThatExceptionOfType(LockNotAcquiredException.class)
+							.isThrownBy(() -> increments(impatient))
+							.withMessageContaining("an earlier holder of lock stock");
+						return null;
+					}));
+				});
+				assertThat(lock.isLost()).isTrue();
+			}
+		}
+		assertThat(this.refused).containsExactly(STOCK.id());
+	}
+
+	/** Return the statement that has a connection wait for a row no longer than a second. */
+	abstract String shortLockTimeout();
+
+	@Test
 	void lockInsideOfATransactionIsFencedThere() {
 		this.transaction.executeWithoutResult((status) -> {
 			try (LockHandle lock = this.locks.acquire(STOCK)) {
