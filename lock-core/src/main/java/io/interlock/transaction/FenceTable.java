@@ -114,7 +114,8 @@ final class FenceTable {
 			}
 			catch (SQLException ex) {
 				if (statements.isLockTimeout(ex)) {
-					throw new QueryTimeoutException("The database does not wait longer for a row of interlock_fence", ex);
+					throw new QueryTimeoutException("The database does not wait longer for a row of interlock_fence",
+							ex);
 				}
 				throw ex;
 			}
@@ -168,8 +169,9 @@ final class FenceTable {
 			connection.setAutoCommit(false);
 			try {
 				FenceStatements statements = FenceStatements.of(connection);
-				return tryOut(statements, new FenceRows(connection, FenceMark.nextTime(),
-						statements.isBounded() ? SECONDS_ALONE : 0), connection);
+				return tryOut(statements,
+						new FenceRows(connection, FenceMark.nextTime(), statements.isBounded() ? SECONDS_ALONE : 0),
+						connection);
 			}
 			finally {
 				connection.rollback();

@@ -32,7 +32,11 @@ import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -51,6 +55,8 @@ final class FencedTransaction implements LockSynchronization {
 
 	/** The open ones of each thread, the outermost first. */
 	private static final ThreadLocal<List<FencedTransaction>> OPEN = ThreadLocal.withInitial(ArrayList::new);
+
+	private final PlatformTransactionManager manager;
 
 	private final DefaultTransactionStatus status;
 
@@ -73,8 +79,9 @@ final class FencedTransaction implements LockSynchronization {
 	/** Why it ends in a rollback, although its body may go on. */
 	private @Nullable RuntimeException refusal;
 
-	FencedTransaction(DefaultTransactionStatus status, DataSource dataSource, FenceTable table,
-			FenceSettings settings) {
+	FencedTransaction(PlatformTransactionManager manager, DefaultTransactionStatus status, DataSource dataSource,
+			FenceTable table, FenceSettings settings) {
+		this.manager = manager;
 		this.status = status;
 		this.dataSource = dataSource;
 		this.table = table;
@@ -108,18 +115,25 @@ final class FencedTransaction implements LockSynchronization {
 	/** What is refused is rolled back, even if the caller makes nothing of it. */
 	@Override
 	public void locksKept() {
-		lockAcquiredAgain();
 		try {
+			lockAcquiredAgain();
 			Map<String, LockHandle> kept = held(FencedTransaction::isKept);
 			pass(kept);
 			kept.values().forEach(FencedTransaction::requireHeld);
 		}
 		catch (RuntimeException | Error ex) {
-			this.status.setRollbackOnly();
-			this.refusal = (ex instanceof RuntimeException refused) ? refused
-					: this.failures.unknown(ex);
+			this.refusal = (ex instanceof RuntimeException refused) ? refused : this.failures.unknown((Error) ex);
+			markForRollback();
 			throw ex;
 		}
+	}
+
+	/** As a participating transaction that fails, so that the commit tells its caller. */
+	private void markForRollback() {
+		TransactionStatus participating = this.manager
+			.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_MANDATORY));
+		participating.setRollbackOnly();
+		this.manager.rollback(participating);
 	}
 
 	/** Nothing runs for a transaction that ends in a rollback. */
@@ -157,6 +171,7 @@ final class FencedTransaction implements LockSynchronization {
 	/** What was read without the fence is not known to be the newest. */
 	@Override
 	public void beforeCommit(boolean readOnly) {
+		lockAcquiredAgain();
 		for (Map.Entry<String, LockHandle> lock : held((request) -> true).entrySet()) {
 			if (this.rows.isUndone(lock.getKey())) {
 				throw this.failures.withoutFence(lock.getValue());

@@ -107,7 +107,8 @@ public final class TransactionFence implements TransactionExecutionListener {
 				|| !(transaction instanceof DefaultTransactionStatus status)) {
 			return;
 		}
-		FencedTransaction fenced = new FencedTransaction(status, this.dataSource, this.table, this.settings);
+		FencedTransaction fenced = new FencedTransaction(this.manager, status, this.dataSource, this.table,
+				this.settings);
 		try {
 			fenced.begin();
 		}

@@ -99,10 +99,7 @@ class H2TransactionFenceTests extends TransactionFenceContract {
 	}
 
 	private static int rows(DataSource dataSource) {
-		return JdbcClient.create(dataSource)
-			.sql("SELECT COUNT(*) FROM interlock_fence")
-			.query(Integer.class)
-			.single();
+		return JdbcClient.create(dataSource).sql("SELECT COUNT(*) FROM interlock_fence").query(Integer.class).single();
 	}
 
 	private static DataSource routing(ThreadLocal<String> key, Map<Object, Object> targets) {

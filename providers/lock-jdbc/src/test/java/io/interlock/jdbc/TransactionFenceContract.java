@@ -40,11 +40,14 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -339,7 +342,9 @@ abstract class TransactionFenceContract {
 		assertThat(this.refused).containsExactly(STOCK.id());
 	}
 
-	/** Return the statement that has a connection wait for a row no longer than a second. */
+	/**
+	 * Return the statement that has a connection wait for a row no longer than a second.
+	 */
 	abstract String shortLockTimeout();
 
 	@Test
@@ -358,11 +363,35 @@ abstract class TransactionFenceContract {
 	void staleLockInsideOfATransactionRollsItBackThoughItIsCaught() {
 		onAnotherThread(() -> this.locks.execute(STOCK, (later) -> this.transaction.execute((inner) -> null)));
 		this.jdbc.sql("UPDATE interlock_fence SET token = token + 1000000000").update();
-		this.transaction.executeWithoutResult((status) -> {
+		assertThatExceptionOfType(UnexpectedRollbackException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+				increment();
+				assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK));
+				assertThat(status.isRollbackOnly()).isTrue();
+			}));
+		assertThat(amount()).isZero();
+	}
+
+	/** A rollback to a savepoint takes back the mark of the rollback. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void staleLockBehindASavepointIsToldByTheCommit(boolean nested) {
+		this.locks.execute(STOCK, (later) -> this.transaction.execute((inner) -> null));
+		this.jdbc.sql("UPDATE interlock_fence SET token = token + 1000000000").update();
+		TransactionTemplate savepoint = new TransactionTemplate(this.transaction.getTransactionManager());
+		savepoint.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		assertThatException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
 			increment();
-			assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK));
-			assertThat(status.isRollbackOnly()).isTrue();
-		});
+			if (nested) {
+				assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> savepoint.executeWithoutResult((inner) -> this.locks.acquire(STOCK)));
+			}
+			else {
+				Object mine = status.createSavepoint();
+				assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK));
+				status.rollbackToSavepoint(mine);
+			}
+		})).isInstanceOf(nested ? UnexpectedRollbackException.class : StaleLockException.class);
 		assertThat(amount()).isZero();
 	}
 
@@ -371,7 +400,7 @@ abstract class TransactionFenceContract {
 		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> null));
 		this.jdbc.sql("UPDATE interlock_fence SET token = token + 1000000000").update();
 		AtomicBoolean ran = new AtomicBoolean();
-		this.transaction.executeWithoutResult((status) -> {
+		Consumer<TransactionStatus> body = (status) -> {
 			increment();
 			assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK))
 				.withMessageContaining("The transaction will be rolled back: lock stock");
@@ -385,7 +414,9 @@ abstract class TransactionFenceContract {
 					.isThrownBy(() -> this.locks.tryExecute(requests.get(0), (locks) -> run(ran)));
 			}
 			assertThat(this.watched.statements).isEmpty();
-		});
+		};
+		assertThatExceptionOfType(UnexpectedRollbackException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult(body));
 		assertThat(ran).isFalse();
 		assertThat(amount()).isZero();
 		assertThat(this.refused).containsExactly(STOCK.id());
