@@ -25,6 +25,7 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementSetter;
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -64,11 +65,15 @@ final class FenceTable {
 
 	private final JdbcTemplate jdbc;
 
+	/** With a connection of its own, also where a transaction has one. */
+	private final JdbcTemplate aside;
+
 	private final JdbcTemplate piece;
 
 	FenceTable(DataSource dataSource) {
 		this.dataSource = dataSource;
 		this.jdbc = new JdbcTemplate(dataSource);
+		this.aside = new JdbcTemplate(new DelegatingDataSource(dataSource));
 		this.piece = new JdbcTemplate(dataSource);
 		this.piece.setMaxRows(PIECE);
 		this.piece.setQueryTimeout(SECONDS_ALONE);
@@ -164,7 +169,7 @@ final class FenceTable {
 
 	/** Pass a row that belongs to no lock, and leave nothing behind. */
 	private @Nullable String tryOut() {
-		return this.jdbc.execute((ConnectionCallback<@Nullable String>) (connection) -> {
+		return this.aside.execute((ConnectionCallback<@Nullable String>) (connection) -> {
 			boolean commits = connection.getAutoCommit();
 			connection.setAutoCommit(false);
 			try {
@@ -221,7 +226,7 @@ final class FenceTable {
 
 	/** Commit also where the pool has switched off that each statement does. */
 	private int alone(String sql, PreparedStatementSetter setter) {
-		return Objects.requireNonNull(this.jdbc.execute((ConnectionCallback<Integer>) (connection) -> {
+		return Objects.requireNonNull(this.aside.execute((ConnectionCallback<Integer>) (connection) -> {
 			try (PreparedStatement statement = connection.prepareStatement(sql)) {
 				setter.setValues(statement);
 				int count = statement.executeUpdate();
