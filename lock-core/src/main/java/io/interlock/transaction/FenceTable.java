@@ -153,10 +153,9 @@ final class FenceTable {
 	 */
 	void check() {
 		try {
-			String fault = tryOut();
-			if (fault != null) {
+			tryOut().ifPresent((fault) -> {
 				throw new IllegalStateException(fault);
-			}
+			});
 		}
 		catch (TransientDataAccessException | NonTransientDataAccessResourceException
 				| RecoverableDataAccessException ex) {
@@ -168,15 +167,15 @@ final class FenceTable {
 	}
 
 	/** Pass a row that belongs to no lock, and leave nothing behind. */
-	private @Nullable String tryOut() {
-		return this.aside.execute((ConnectionCallback<@Nullable String>) (connection) -> {
+	private Optional<String> tryOut() {
+		return this.aside.execute((ConnectionCallback<Optional<String>>) (connection) -> {
 			boolean commits = connection.getAutoCommit();
 			connection.setAutoCommit(false);
 			try {
 				FenceStatements statements = FenceStatements.of(connection);
-				return tryOut(statements,
-						new FenceRows(connection, FenceMark.nextTime(), statements.isBounded() ? SECONDS_ALONE : 0),
-						connection);
+				FenceRows rows = new FenceRows(connection, FenceMark.nextTime(),
+						statements.isBounded() ? SECONDS_ALONE : 0);
+				return Optional.ofNullable(tryOut(statements, rows, connection));
 			}
 			finally {
 				connection.rollback();
