@@ -124,6 +124,8 @@ class FencedTransactionsConfiguration {
 
 		private final List<Fenced> fences = new ArrayList<>();
 
+		private volatile boolean started;
+
 		Fences(ObjectProvider<InterlockProperties> interlock,
 				ObjectProvider<InterlockProperties.Transactions> transactions,
 				ObjectProvider<InterlockProperties.Locks> locks, Environment environment) {
@@ -153,12 +155,22 @@ class FencedTransactionsConfiguration {
 			if (dataSource != null) {
 				TransactionFence fence = new TransactionFence(manager, dataSource, settings());
 				manager.addListener(fence);
-				this.fences.add(new Fenced(beanName, dataSource, fence));
+				add(new Fenced(beanName, dataSource, fence));
 			}
 			else if (mayHaveConnections(manager)) {
 				throw new IllegalStateException(("Transactions of '%s' cannot be fenced, because it has no DataSource "
 						+ "whose connection runs them. Set its DataSource, or interlock.transactions.fence to false")
 					.formatted(beanName));
+			}
+		}
+
+		/** A lazy manager comes when the application has started. */
+		private void add(Fenced fenced) {
+			if (this.started) {
+				fenced.fence().prepareOnFirstUse(() -> prepare(fenced));
+			}
+			else {
+				this.fences.add(fenced);
 			}
 		}
 
@@ -199,21 +211,27 @@ class FencedTransactionsConfiguration {
 
 		@Override
 		public void afterSingletonsInstantiated() {
-			this.fences.forEach(this::checkTable);
+			this.started = true;
+			this.fences.forEach(this::prepareNow);
 		}
 
-		private void checkTable(Fenced fenced) {
+		private void prepareNow(Fenced fenced) {
 			try {
-				if (isToBeCreated(fenced.dataSource())) {
-					createTable(fenced);
-				}
-				fenced.fence().check();
+				prepare(fenced);
 			}
 			catch (DataAccessException ex) {
 				logger.warn(("The fence table of '%s' was not checked, because its database does not answer: %s. "
-						+ "Transactions under locks fail without this table")
+						+ "It will be, before the first transaction")
 					.formatted(fenced.manager(), ex.getMostSpecificCause().getMessage()));
+				fenced.fence().prepareOnFirstUse(() -> prepare(fenced));
 			}
+		}
+
+		private void prepare(Fenced fenced) {
+			if (isToBeCreated(fenced.dataSource())) {
+				createTable(fenced);
+			}
+			fenced.fence().check();
 			fenced.fence().cleanDaily();
 		}
 

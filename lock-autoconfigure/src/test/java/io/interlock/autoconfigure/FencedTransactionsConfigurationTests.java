@@ -1,11 +1,16 @@
 package io.interlock.autoconfigure;
 
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
@@ -27,6 +32,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.BeanUtils;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -41,6 +47,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.hibernate.HibernateTransactionManager;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -51,6 +58,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -269,6 +277,76 @@ class FencedTransactionsConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output.getOut()).contains("The fence table of 'silent' was not checked")
 			.contains("Connection refused");
+	}
+
+	@Test
+	void tableIsCreatedWhenTheDatabaseAnswers() {
+		HikariDataSource later = new HikariDataSource();
+		later.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID());
+		AtomicBoolean answers = new AtomicBoolean();
+		DataSource database = new DelegatingDataSource(later) {
+			@Override
+			public Connection getConnection() throws SQLException {
+				if (!answers.get()) {
+					throw new SQLTransientConnectionException("Connection refused");
+				}
+				return super.getConnection();
+			}
+		};
+		this.contextRunner
+			.withPropertyValues("interlock.transactions.fence=true", "interlock.transactions.initialize-schema=always")
+			.withBean("later", JdbcTransactionManager.class, () -> new JdbcTransactionManager(database))
+			.run((context) -> {
+				LockOperations locks = context.getBean(LockOperations.class);
+				TransactionTemplate transaction = new TransactionTemplate(
+						context.getBean("later", PlatformTransactionManager.class));
+				LockRequest stock = LockRequest.exclusive("stock");
+				assertThatExceptionOfType(CannotCreateTransactionException.class)
+					.isThrownBy(() -> locks.execute(stock, (lock) -> transaction.execute((status) -> null)));
+				answers.set(true);
+				locks.execute(stock, (lock) -> transaction.execute((status) -> null));
+				assertThat(rows(later)).isOne();
+			});
+		later.close();
+	}
+
+	private static int rows(DataSource dataSource) {
+		return JdbcClient.create(dataSource).sql("SELECT COUNT(*) FROM interlock_fence").query(Integer.class).single();
+	}
+
+	@Test
+	void tableIsCreatedForAManagerThatIsLazy() {
+		this.contextRunner
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withPropertyValues("interlock.transactions.fence=true", "interlock.transactions.initialize-schema=always")
+			.run((context) -> {
+				TransactionTemplate transaction = new TransactionTemplate(
+						context.getBean(PlatformTransactionManager.class));
+				context.getBean(LockOperations.class)
+					.execute(LockRequest.exclusive("stock"), (lock) -> transaction.execute((status) -> null));
+				assertThat(rows(context.getBean(DataSource.class))).isOne();
+			});
+	}
+
+	/** As the start of one that is not lazy. */
+	@Test
+	void lazyManagerWithoutTheTableBeginsNoTransaction() {
+		this.contextRunner
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withPropertyValues("interlock.transactions.fence=true", "interlock.transactions.initialize-schema=never")
+			.run((context) -> {
+				TransactionTemplate transaction = new TransactionTemplate(
+						context.getBean(PlatformTransactionManager.class));
+				assertThatIllegalStateException().isThrownBy(() -> transaction.execute((status) -> null))
+					.withMessageContaining("CREATE TABLE interlock_fence");
+				JdbcClient.create(context.getBean(DataSource.class))
+					.sql("CREATE TABLE interlock_fence (lock_id VARCHAR(64) NOT NULL PRIMARY KEY, token BIGINT NOT NULL, used_at BIGINT NOT NULL)")
+					.update();
+				transaction.executeWithoutResult((status) -> {
+				});
+			});
 	}
 
 	/** A native image has no methods that are found by their names. */

@@ -30,6 +30,11 @@ enum FenceStatements {
 		}
 
 		@Override
+		boolean isLockTimeout(SQLException ex) {
+			return "55P03".equals(ex.getSQLState());
+		}
+
+		@Override
 		boolean keepsOneRow(FenceRows rows) throws SQLException {
 			try {
 				return super.keepsOneRow(rows);
@@ -55,6 +60,11 @@ enum FenceStatements {
 			rows.insert(tokens, "ON DUPLICATE KEY UPDATE used_at = IF(token <= VALUES(token), VALUES(used_at), "
 					+ "used_at), token = GREATEST(token, VALUES(token))");
 			return rows.findGreater(tokens, " FOR UPDATE");
+		}
+
+		@Override
+		boolean isLockTimeout(SQLException ex) {
+			return ex.getErrorCode() == 1205;
 		}
 
 	},
@@ -100,7 +110,7 @@ enum FenceStatements {
 	};
 
 	/** The key of no row. */
-	private static final String NO_LOCK = "";
+	static final String NO_LOCK = "";
 
 	static FenceStatements of(Connection connection) throws SQLException {
 		return switch (connection.getMetaData().getDatabaseProductName()) {
@@ -113,6 +123,14 @@ enum FenceStatements {
 	/** Return whether the statements have a time of their own. */
 	boolean isBounded() {
 		return this != STANDARD;
+	}
+
+	/**
+	 * Return whether a failure is the end of the time for which the database waits for a
+	 * row by its own configuration, which Spring does not know as one.
+	 */
+	boolean isLockTimeout(SQLException ex) {
+		return false;
 	}
 
 	/**

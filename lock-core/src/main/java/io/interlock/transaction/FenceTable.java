@@ -1,13 +1,18 @@
 package io.interlock.transaction;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 
 import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
@@ -20,6 +25,7 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementSetter;
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -51,15 +57,23 @@ final class FenceTable {
 			+ "has no primary key on lock_id alone, so a lock may have two rows. Remove any other primary key and "
 			+ "all duplicates, and run: ALTER TABLE interlock_fence ADD PRIMARY KEY (lock_id)";
 
+	private static final String WITHOUT_ROLLBACK = "Transactions under locks cannot be fenced: the table interlock_fence "
+			+ "keeps what is rolled back, so no transaction locks its rows. On MariaDB and MySQL, run: "
+			+ "ALTER TABLE interlock_fence ENGINE=InnoDB";
+
 	private final DataSource dataSource;
 
 	private final JdbcTemplate jdbc;
+
+	/** With a connection of its own, also where a transaction has one. */
+	private final JdbcTemplate aside;
 
 	private final JdbcTemplate piece;
 
 	FenceTable(DataSource dataSource) {
 		this.dataSource = dataSource;
 		this.jdbc = new JdbcTemplate(dataSource);
+		this.aside = new JdbcTemplate(new DelegatingDataSource(dataSource));
 		this.piece = new JdbcTemplate(dataSource);
 		this.piece.setMaxRows(PIECE);
 		this.piece.setQueryTimeout(SECONDS_ALONE);
@@ -68,23 +82,58 @@ final class FenceTable {
 	/**
 	 * Set the rows of locks to tokens in the transaction of this thread, in their order.
 	 * @param tokens by the rows of their locks
+	 * @param usedAt what the rows are marked with
 	 * @param patience how long to wait for an open transaction that has passed a row, at
 	 * most for what is left of the own one
 	 * @return a row that has a greater token, or empty if there is none
 	 * @throws DataAccessException if the database refuses, or the time of waiting is over
 	 */
-	Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, Duration patience) {
-		if (!(TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)) {
-			throw new IllegalStateException("The transaction is not fenced, because its manager does not expose the "
-					+ "connection that it uses. A JpaTransactionManager needs the JpaDialect of its provider "
-					+ "for that");
-		}
-		int seconds = seconds(patience, holder);
-		return this.jdbc.execute((ConnectionCallback<Optional<FenceRefusal>>) (connection) -> {
+	Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, long usedAt, Duration patience) {
+		return inTransaction(usedAt, patience, (statements, rows) -> statements.pass(rows, tokens));
+	}
+
+	/**
+	 * Look at rows that the transaction of this thread has passed.
+	 * @param marks what it has set them to
+	 * @param patience how long to wait, if the database makes the transaction wait
+	 * @return a row that is not, or no longer, as it was set
+	 */
+	Optional<String> findOther(Map<String, FenceMark> marks, Duration patience) {
+		return inTransaction(0, patience, (statements, rows) -> rows.findOther(marks));
+	}
+
+	/** Return where the connection of the transaction of this thread finds the table. */
+	FenceDatabase database() {
+		requireHolder();
+		return Objects.requireNonNull(this.jdbc.execute(
+				(ConnectionCallback<FenceDatabase>) (connection) -> FenceDatabase.of(this.dataSource, connection)));
+	}
+
+	private <T> Optional<T> inTransaction(long usedAt, Duration patience, Work<T> work) {
+		int seconds = seconds(patience, requireHolder());
+		return this.jdbc.execute((ConnectionCallback<Optional<T>>) (connection) -> {
 			FenceStatements statements = FenceStatements.of(connection);
-			FenceRows rows = new FenceRows(connection, statements.isBounded() ? seconds : 0);
-			return Optional.ofNullable(statements.pass(rows, tokens));
+			FenceRows rows = new FenceRows(connection, usedAt, statements.isBounded() ? seconds : 0);
+			try {
+				return Optional.ofNullable(work.run(statements, rows));
+			}
+			catch (SQLException ex) {
+				if (statements.isLockTimeout(ex)) {
+					throw new QueryTimeoutException("The database does not wait longer for a row of interlock_fence",
+							ex);
+				}
+				throw ex;
+			}
 		});
+	}
+
+	private ConnectionHolder requireHolder() {
+		if (TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder) {
+			return holder;
+		}
+		throw new IllegalStateException("The transaction is not fenced, because its manager does not expose the "
+				+ "connection that it uses. A JpaTransactionManager needs the JpaDialect of its provider "
+				+ "for that");
 	}
 
 	void create() {
@@ -99,14 +148,14 @@ final class FenceTable {
 
 	/**
 	 * Make sure that the table is there, that its rows may be read, added and changed,
-	 * and that it has one for each lock.
+	 * that it has one for each lock, and that they are locked by transactions.
 	 * @throws IllegalStateException if not
 	 */
 	void check() {
 		try {
-			if (!tryOut()) {
-				throw new IllegalStateException(WITHOUT_KEY);
-			}
+			tryOut().ifPresent((fault) -> {
+				throw new IllegalStateException(fault);
+			});
 		}
 		catch (TransientDataAccessException | NonTransientDataAccessResourceException
 				| RecoverableDataAccessException ex) {
@@ -118,19 +167,33 @@ final class FenceTable {
 	}
 
 	/** Pass a row that belongs to no lock, and leave nothing behind. */
-	private boolean tryOut() {
-		return Boolean.TRUE.equals(this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> {
+	private Optional<String> tryOut() {
+		return this.aside.execute((ConnectionCallback<Optional<String>>) (connection) -> {
 			boolean commits = connection.getAutoCommit();
 			connection.setAutoCommit(false);
 			try {
 				FenceStatements statements = FenceStatements.of(connection);
-				return statements.keepsOneRow(new FenceRows(connection, statements.isBounded() ? SECONDS_ALONE : 0));
+				FenceRows rows = new FenceRows(connection, FenceMark.nextTime(),
+						statements.isBounded() ? SECONDS_ALONE : 0);
+				return Optional.ofNullable(tryOut(statements, rows, connection));
 			}
 			finally {
 				connection.rollback();
 				connection.setAutoCommit(commits);
 			}
-		}));
+		});
+	}
+
+	private static @Nullable String tryOut(FenceStatements statements, FenceRows rows, Connection connection)
+			throws SQLException {
+		Long before = rows.findUsedAt(FenceStatements.NO_LOCK);
+		boolean keepsOneRow = statements.keepsOneRow(rows);
+		connection.rollback();
+		if (!Objects.equals(before, rows.findUsedAt(FenceStatements.NO_LOCK))) {
+			rows.deleteIfAllowed(FenceStatements.NO_LOCK);
+			return WITHOUT_ROLLBACK;
+		}
+		return keepsOneRow ? null : WITHOUT_KEY;
 	}
 
 	/**
@@ -162,7 +225,7 @@ final class FenceTable {
 
 	/** Commit also where the pool has switched off that each statement does. */
 	private int alone(String sql, PreparedStatementSetter setter) {
-		return Objects.requireNonNull(this.jdbc.execute((ConnectionCallback<Integer>) (connection) -> {
+		return Objects.requireNonNull(this.aside.execute((ConnectionCallback<Integer>) (connection) -> {
 			try (PreparedStatement statement = connection.prepareStatement(sql)) {
 				setter.setValues(statement);
 				int count = statement.executeUpdate();
@@ -187,6 +250,13 @@ final class FenceTable {
 	private static int seconds(Duration patience, ConnectionHolder holder) {
 		int seconds = (int) Math.max(1, Math.min(LONGEST_SECONDS, patience.getSeconds()));
 		return holder.hasTimeout() ? Math.min(seconds, holder.getTimeToLiveInSeconds()) : seconds;
+	}
+
+	@FunctionalInterface
+	private interface Work<T> {
+
+		@Nullable T run(FenceStatements statements, FenceRows rows) throws SQLException;
+
 	}
 
 }

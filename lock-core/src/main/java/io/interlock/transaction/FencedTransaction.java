@@ -1,15 +1,13 @@
 package io.interlock.transaction;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -19,10 +17,8 @@ import javax.sql.DataSource;
 
 import io.interlock.LockHandle;
 import io.interlock.LockMode;
-import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.ReleasePolicy;
-import io.interlock.fencing.StaleLockException;
 import io.interlock.internal.LockHash;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockContext;
@@ -31,11 +27,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.PriorityOrdered;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -50,14 +53,10 @@ final class FencedTransaction implements LockSynchronization {
 
 	private static final Log logger = LogFactory.getLog(FencedTransaction.class);
 
-	private static final String WAITS_FOR_ANOTHER = "a transaction of an earlier holder of lock %s, or of another one "
-			+ "of its locks, is still open in the database";
-
-	private static final String WAITS_FOR_ITSELF = "an outer transaction of this thread has fenced lock %s, or another "
-			+ "one of its locks, through another DataSource of the same database. Use one DataSource for both";
-
 	/** The open ones of each thread, the outermost first. */
 	private static final ThreadLocal<List<FencedTransaction>> OPEN = ThreadLocal.withInitial(ArrayList::new);
+
+	private final PlatformTransactionManager manager;
 
 	private final DefaultTransactionStatus status;
 
@@ -67,32 +66,27 @@ final class FencedTransaction implements LockSynchronization {
 
 	private final FenceSettings settings;
 
-	private final Set<String> passed = new HashSet<>();
+	private final PassedRows rows = new PassedRows();
 
-	/** What was passed behind a savepoint, until it is passed again right after it. */
-	private final Set<String> undone = new HashSet<>();
-
-	/** What the last rollback to a savepoint has added. */
-	private Set<String> undoneLast = Set.of();
-
-	/** What was passed before each savepoint. */
-	private final Map<Object, Set<String>> savepoints = new HashMap<>();
+	private final FenceFailures failures;
 
 	/** Its connection, if that was known before anything else could have taken one. */
 	private @Nullable Object holder;
 
-	/** Whether its body runs, and may have read. */
-	private boolean begun;
+	/** Where its rows are, if it has passed any. */
+	private @Nullable FenceDatabase database;
 
 	/** Why it ends in a rollback, although its body may go on. */
 	private @Nullable RuntimeException refusal;
 
-	FencedTransaction(DefaultTransactionStatus status, DataSource dataSource, FenceTable table,
-			FenceSettings settings) {
+	FencedTransaction(PlatformTransactionManager manager, DefaultTransactionStatus status, DataSource dataSource,
+			FenceTable table, FenceSettings settings) {
+		this.manager = manager;
 		this.status = status;
 		this.dataSource = dataSource;
 		this.table = table;
 		this.settings = settings;
+		this.failures = new FenceFailures(status.getTransactionName());
 	}
 
 	void begin() {
@@ -102,39 +96,44 @@ final class FencedTransaction implements LockSynchronization {
 		}
 		this.holder = holder;
 		TransactionSynchronizationManager.registerSynchronization(this);
+		TransactionSynchronizationManager.registerSynchronization(new End(this));
 		OPEN.get().add(this);
 		Map<String, LockHandle> held = held((request) -> true);
 		pass(held);
 		held.values().forEach(FencedTransaction::requireHeld);
-		this.begun = true;
+		this.failures.begin();
 	}
 
 	/** A manager of JDBC takes the one of an outer transaction of JPA, and ends it. */
 	private void refuseConnectionOf(FencedTransaction outer, Object holder) {
-		if (outer.holder == holder && !outer.passed.isEmpty()) {
-			outer.undone.addAll(outer.passed);
-			throw new IllegalStateException(
-					("%s would end the fenced transaction around it, because its manager takes over the connection "
-							+ "of that transaction. Both are rolled back. Use one transaction manager for both")
-						.formatted(describe()));
+		if (outer.holder == holder && !outer.rows.passed().isEmpty()) {
+			outer.rows.undoAll();
+			throw this.failures.takesTheConnection();
 		}
 	}
 
 	/** What is refused is rolled back, even if the caller makes nothing of it. */
 	@Override
 	public void locksKept() {
-		lockAcquiredAgain();
 		try {
+			lockAcquiredAgain();
 			Map<String, LockHandle> kept = held(FencedTransaction::isKept);
 			pass(kept);
 			kept.values().forEach(FencedTransaction::requireHeld);
 		}
 		catch (RuntimeException | Error ex) {
-			this.status.setRollbackOnly();
-			this.refusal = (ex instanceof RuntimeException refused) ? refused
-					: new IllegalStateException(describeRollback(), ex);
+			this.refusal = (ex instanceof RuntimeException refused) ? refused : this.failures.unknown((Error) ex);
+			markForRollback();
 			throw ex;
 		}
+	}
+
+	/** As a participating transaction that fails, so that the commit tells its caller. */
+	private void markForRollback() {
+		TransactionStatus participating = this.manager
+			.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_MANDATORY));
+		participating.setRollbackOnly();
+		this.manager.rollback(participating);
 	}
 
 	/** Nothing runs for a transaction that ends in a rollback. */
@@ -147,17 +146,12 @@ final class FencedTransaction implements LockSynchronization {
 
 	@Override
 	public void savepoint(Object savepoint) {
-		this.savepoints.put(savepoint, Set.copyOf(this.passed));
+		this.rows.savepoint(savepoint);
 	}
 
-	/** The rows that were passed behind the savepoint will be as they were before it. */
 	@Override
 	public void savepointRollback(Object savepoint) {
-		this.undoneLast = new HashSet<>(this.passed);
-		this.passed.retainAll(this.savepoints.getOrDefault(savepoint, Set.of()));
-		this.undoneLast.removeAll(this.passed);
-		this.undoneLast.removeAll(this.undone);
-		this.undone.addAll(this.undoneLast);
+		this.rows.rollbackTo(savepoint);
 	}
 
 	/** Pass the rows again that the innermost transaction has lost with a savepoint. */
@@ -166,7 +160,7 @@ final class FencedTransaction implements LockSynchronization {
 		if (!open.isEmpty()) {
 			try {
 				open.get(open.size() - 1).locksKept();
-				open.forEach((fenced) -> fenced.undone.removeAll(fenced.undoneLast));
+				open.forEach((fenced) -> fenced.rows.passedAgain());
 			}
 			catch (RuntimeException ex) {
 				logger.debug("A transaction ends in a rollback, because a savepoint has undone its fence", ex);
@@ -177,24 +171,31 @@ final class FencedTransaction implements LockSynchronization {
 	/** What was read without the fence is not known to be the newest. */
 	@Override
 	public void beforeCommit(boolean readOnly) {
+		lockAcquiredAgain();
 		for (Map.Entry<String, LockHandle> lock : held((request) -> true).entrySet()) {
-			if (this.undone.contains(lock.getKey())) {
-				throw new IllegalStateException(
-						("%s was rolled back, because it continued without its fence for lock %s. It rolled back to "
-								+ "a savepoint from before it acquired the lock, or another transaction ended it. "
-								+ "Acquire the lock before the savepoint, or use Propagation.NESTED")
-							.formatted(describe(), lock.getValue().id()));
+			if (this.rows.isUndone(lock.getKey())) {
+				throw this.failures.withoutFence(lock.getValue());
 			}
 		}
 		pass(held(FencedTransaction::isKept));
 	}
 
-	@Override
-	public void afterCompletion(int status) {
-		OPEN.get().remove(this);
-		if (OPEN.get().isEmpty()) {
-			OPEN.remove();
+	/**
+	 * Look whether a transaction has lost a row in a way that Spring is not told of, as
+	 * by a statement that goes back to a savepoint.
+	 */
+	static void beforeCommit(TransactionExecution transaction) {
+		for (FencedTransaction open : List.copyOf(OPEN.get())) {
+			if (open.status == transaction && !open.rows.inside().isEmpty()) {
+				open.requireRows();
+			}
 		}
+	}
+
+	private void requireRows() {
+		this.table.findOther(this.rows.inside(), this.settings.patience()).ifPresent((row) -> {
+			throw this.failures.withoutFence(held((request) -> true).get(row));
+		});
 	}
 
 	/** A lock that ends with its method is not to be kept by its row. */
@@ -205,8 +206,8 @@ final class FencedTransaction implements LockSynchronization {
 	private void pass(Map<String, LockHandle> held) {
 		Map<String, LockHandle> locks = new TreeMap<>(held);
 		for (FencedTransaction open : OPEN.get()) {
-			if (open.dataSource.equals(this.dataSource)) {
-				locks.keySet().removeAll(open.passed);
+			if (open == this || isBehind(open, locks.keySet())) {
+				locks.keySet().removeAll(open.rows.passed());
 			}
 		}
 		if (locks.isEmpty()) {
@@ -214,12 +215,19 @@ final class FencedTransaction implements LockSynchronization {
 		}
 		SortedMap<String, Long> tokens = new TreeMap<>();
 		locks.forEach((row, lock) -> tokens.put(row, lock.fencingToken()));
-		Optional<FenceRefusal> refusal = pass(tokens, locks.values().iterator().next());
+		this.database = this.table.database();
+		long usedAt = FenceMark.nextTime();
+		Optional<FenceRefusal> refusal = pass(tokens, usedAt, locks.values().iterator().next());
 		if (refusal.isPresent()) {
-			throw stale(Objects.requireNonNull(locks.get(refusal.get().row())), refusal.get());
+			throw this.failures.stale(Objects.requireNonNull(locks.get(refusal.get().row())), refusal.get());
 		}
-		this.passed.addAll(tokens.keySet());
+		tokens.forEach((row, token) -> this.rows.add(row, new FenceMark(token, usedAt), this.failures.isBegun()));
 		locks.values().forEach((lock) -> LockContext.tellFencedTransaction(lock, true));
+	}
+
+	private boolean isBehind(FencedTransaction open, Set<String> rows) {
+		return open.dataSource.equals(this.dataSource) && !Collections.disjoint(open.rows.passed(), rows)
+				&& this.table.database().equals(open.database);
 	}
 
 	private Map<String, LockHandle> held(Predicate<LockRequest> which) {
@@ -253,12 +261,15 @@ final class FencedTransaction implements LockSynchronization {
 		return LockHash.of(this.settings.scope() + "/" + provider, lock.id().name(), lock.id().key());
 	}
 
-	private Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, LockHandle first) {
+	private Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, long usedAt, LockHandle first) {
 		try {
-			return this.table.pass(tokens, this.settings.patience());
+			return this.table.pass(tokens, usedAt, this.settings.patience());
 		}
-		catch (QueryTimeoutException | CannotAcquireLockException ex) {
-			throw isConflict(ex) ? ex : tooLate(first, tokens.keySet(), ex);
+		catch (QueryTimeoutException ex) {
+			throw this.failures.tooLate(first, isPassedByAnOuterOne(tokens.keySet()), ex);
+		}
+		catch (CannotAcquireLockException ex) {
+			throw isConflict(ex) ? ex : this.failures.tooLate(first, isPassedByAnOuterOne(tokens.keySet()), ex);
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new IllegalStateException(FenceTable.missing(ex), ex);
@@ -273,42 +284,35 @@ final class FencedTransaction implements LockSynchronization {
 				&& cause.getSQLState().startsWith("40");
 	}
 
-	private StaleLockException stale(LockHandle lock, FenceRefusal refusal) {
-		LockContext.tellFencedTransaction(lock, false);
-		StaleLockException stale = new StaleLockException(("%s: lock %s, held since %s with token %d, was lost, and a "
-				+ "later holder has run a transaction with token %d. Acquire it again, and begin again. If there "
-				+ "is no later holder, the store of the locks issues lower tokens than before: its clock was set "
-				+ "back, or it was "
-				+ "restored or replaced. Then run: DELETE FROM interlock_fence WHERE lock_id = '%s'")
-			.formatted(describeRollback(), lock.id(), lock.acquiredAt(), lock.fencingToken(), refusal.token(),
-					refusal.row()),
-				lock.id(), lock.fencingToken());
-		logger.warn(stale.getMessage());
-		return stale;
-	}
-
-	private LockNotAcquiredException tooLate(LockHandle lock, Set<String> rows, DataAccessException ex) {
-		LockContext.tellFencedTransaction(lock, false);
-		LockNotAcquiredException refusal = new LockNotAcquiredException(
-				"%s: %s".formatted(describeRollback(), isPassedByAnOuterOne(rows)
-						? WAITS_FOR_ITSELF.formatted(lock.id()) : WAITS_FOR_ANOTHER.formatted(lock.id())),
-				lock.id(), Duration.ZERO, null);
-		refusal.addSuppressed(ex);
-		logger.warn(refusal.getMessage());
-		return refusal;
-	}
-
 	private static boolean isPassedByAnOuterOne(Set<String> rows) {
-		return OPEN.get().stream().anyMatch((open) -> !Collections.disjoint(open.passed, rows));
+		return OPEN.get().stream().anyMatch((open) -> !Collections.disjoint(open.rows.passed(), rows));
 	}
 
-	private String describeRollback() {
-		return describe() + (this.begun ? " will be rolled back" : " was rolled back before it read anything");
-	}
+	/**
+	 * The rows are free from the end on, before anything else is told of it, and fence no
+	 * transaction that begins then.
+	 */
+	private record End(FencedTransaction transaction) implements TransactionSynchronization, PriorityOrdered {
 
-	private String describe() {
-		String name = this.status.getTransactionName();
-		return name.isEmpty() ? "The transaction" : "Transaction '%s'".formatted(name);
+		@Override
+		public int getOrder() {
+			return HIGHEST_PRECEDENCE;
+		}
+
+		@Override
+		public void afterCommit() {
+			List<FencedTransaction> open = OPEN.get();
+			open.remove(this.transaction);
+			if (open.isEmpty()) {
+				OPEN.remove();
+			}
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			afterCommit();
+		}
+
 	}
 
 }

@@ -5,8 +5,11 @@ import javax.sql.DataSource;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.fencing.StaleLockException;
 import io.interlock.internal.LockThreads;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
@@ -35,6 +38,8 @@ import org.springframework.util.Assert;
  */
 public final class TransactionFence implements TransactionExecutionListener {
 
+	private static final Log logger = LogFactory.getLog(TransactionFence.class);
+
 	private final AbstractPlatformTransactionManager manager;
 
 	private final DataSource dataSource;
@@ -44,6 +49,8 @@ public final class TransactionFence implements TransactionExecutionListener {
 	private final FenceTable table;
 
 	private final FenceCleaning cleaning;
+
+	private final FencePreparation preparation = new FencePreparation();
 
 	/**
 	 * Create a fence.
@@ -94,6 +101,31 @@ public final class TransactionFence implements TransactionExecutionListener {
 	}
 
 	/**
+	 * Run a preparation, such as the creation and the check of the table, before the
+	 * first transaction that may write. For what could not be done at the start of the
+	 * application. What it throws ends that transaction, and the next one runs it again;
+	 * a {@link DataAccessException}, because the database does not answer, ends none.
+	 * @param preparation run by one thread at a time, without a connection of the
+	 * transaction
+	 */
+	public void prepareOnFirstUse(Runnable preparation) {
+		Assert.notNull(preparation, "'preparation' must not be null");
+		this.preparation.set(preparation);
+	}
+
+	@Override
+	public void beforeBegin(TransactionExecution transaction) {
+		if (!transaction.isReadOnly()) {
+			try {
+				this.preparation.run();
+			}
+			catch (DataAccessException ex) {
+				logger.debug("The table of the fence was not checked", ex);
+			}
+		}
+	}
+
+	/**
 	 * Fence a transaction before its first statement. One that is refused is rolled back
 	 * here, because Spring does not end a transaction whose begin fails behind that of
 	 * the database.
@@ -107,7 +139,8 @@ public final class TransactionFence implements TransactionExecutionListener {
 				|| !(transaction instanceof DefaultTransactionStatus status)) {
 			return;
 		}
-		FencedTransaction fenced = new FencedTransaction(status, this.dataSource, this.table, this.settings);
+		FencedTransaction fenced = new FencedTransaction(this.manager, status, this.dataSource, this.table,
+				this.settings);
 		try {
 			fenced.begin();
 		}
@@ -116,6 +149,16 @@ public final class TransactionFence implements TransactionExecutionListener {
 			throw ex;
 		}
 		this.cleaning.cleanIfDue(System.currentTimeMillis());
+	}
+
+	/**
+	 * Make sure that a transaction still has the rows of the locks that were acquired
+	 * inside of it, behind all that runs before its commit.
+	 * @throws IllegalStateException if it has not; the transaction is rolled back
+	 */
+	@Override
+	public void beforeCommit(TransactionExecution transaction) {
+		FencedTransaction.beforeCommit(transaction);
 	}
 
 	@Override

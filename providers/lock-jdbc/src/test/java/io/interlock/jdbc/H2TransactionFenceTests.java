@@ -4,7 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+
+import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockRequest;
@@ -13,8 +17,14 @@ import io.interlock.template.LockTemplate;
 import io.interlock.transaction.FenceSettings;
 import io.interlock.transaction.TransactionFence;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,6 +63,60 @@ class H2TransactionFenceTests extends TransactionFenceContract {
 				assertThat(statement.getQueryTimeout()).isZero();
 			}
 		}
+	}
+
+	/** One that leads to several databases, or schemas of one, is not one database. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void transactionWithinOneOfAnotherDatabaseHasAFenceOfItsOwn(boolean schema) {
+		try (HikariDataSource first = pool(); HikariDataSource second = pool()) {
+			if (schema) {
+				JdbcClient.create(first).sql("CREATE SCHEMA another").update();
+				second.setJdbcUrl(first.getJdbcUrl());
+				second.setSchema("ANOTHER");
+			}
+			ThreadLocal<String> key = ThreadLocal.withInitial(() -> "first");
+			DataSource routing = new DelegatingDataSource(routing(key, Map.of("first", first, "second", second)));
+			JdbcTransactionManager manager = new JdbcTransactionManager(routing);
+			TransactionFence fence = new TransactionFence(manager, routing,
+					new FenceSettings((id) -> true, "test", Duration.ofSeconds(1)));
+			for (String database : List.of("second", "first")) {
+				key.set(database);
+				fence.createTable();
+			}
+			manager.addListener(fence);
+			TransactionTemplate outer = new TransactionTemplate(manager);
+			TransactionTemplate inner = new TransactionTemplate(manager);
+			inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+			this.locks.execute(STOCK, (lock) -> outer.execute((status) -> {
+				inner.executeWithoutResult((same) -> assertThat(rows(second)).isZero());
+				key.set("second");
+				return inner.execute((other) -> null);
+			}));
+			assertThat(rows(first)).isOne();
+			assertThat(rows(second)).isOne();
+		}
+	}
+
+	private static int rows(DataSource dataSource) {
+		return JdbcClient.create(dataSource).sql("SELECT COUNT(*) FROM interlock_fence").query(Integer.class).single();
+	}
+
+	private static DataSource routing(ThreadLocal<String> key, Map<Object, Object> targets) {
+		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+			@Override
+			protected Object determineCurrentLookupKey() {
+				return key.get();
+			}
+		};
+		routing.setTargetDataSources(targets);
+		routing.afterPropertiesSet();
+		return routing;
+	}
+
+	@Override
+	String shortLockTimeout() {
+		return "SET LOCK_TIMEOUT 100";
 	}
 
 	@Override

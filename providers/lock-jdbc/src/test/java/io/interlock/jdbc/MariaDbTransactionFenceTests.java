@@ -1,15 +1,23 @@
 package io.interlock.jdbc;
 
+import java.time.Duration;
+
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.testsupport.mariadb.MariaDbServer;
+import io.interlock.transaction.FenceSettings;
+import io.interlock.transaction.TransactionFence;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.annotation.Isolation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for fenced transactions on MariaDB, whose default is REPEATABLE READ.
@@ -43,6 +51,11 @@ class MariaDbTransactionFenceTests extends TransactionFenceContract {
 	}
 
 	@Override
+	String shortLockTimeout() {
+		return "SET innodb_lock_wait_timeout = 1";
+	}
+
+	@Override
 	boolean refusesToWriteInAReadOnlyTransaction() {
 		return true;
 	}
@@ -50,6 +63,23 @@ class MariaDbTransactionFenceTests extends TransactionFenceContract {
 	@Override
 	int statements() {
 		return 2;
+	}
+
+	/** It keeps what is rolled back, and locks no rows. */
+	@Test
+	void tableWithoutTransactionsIsToldWithTheStatementThatMendsIt() {
+		try (HikariDataSource pool = pool()) {
+			JdbcClient jdbc = JdbcClient.create(pool);
+			TransactionFence fence = new TransactionFence(new JdbcTransactionManager(pool), pool,
+					new FenceSettings((id) -> true, "test", Duration.ofSeconds(1)));
+			jdbc.sql("ALTER TABLE interlock_fence ENGINE=MyISAM").update();
+			assertThatIllegalStateException().isThrownBy(fence::check)
+				.withMessageContaining("ALTER TABLE interlock_fence ENGINE=InnoDB");
+			assertThat(rows()).isZero();
+			jdbc.sql("INSERT INTO interlock_fence VALUES ('', 0, 0)").update();
+			jdbc.sql("ALTER TABLE interlock_fence ENGINE=InnoDB").update();
+			fence.check();
+		}
 	}
 
 	/** The first plain read, which makes the snapshot, comes behind the fence. */

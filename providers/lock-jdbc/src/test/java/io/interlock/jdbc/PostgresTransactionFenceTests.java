@@ -82,6 +82,11 @@ class PostgresTransactionFenceTests extends TransactionFenceContract {
 	}
 
 	@Override
+	String shortLockTimeout() {
+		return "SET lock_timeout = '100ms'";
+	}
+
+	@Override
 	boolean refusesToWriteInAReadOnlyTransaction() {
 		return true;
 	}

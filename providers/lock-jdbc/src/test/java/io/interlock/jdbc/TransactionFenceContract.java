@@ -35,14 +35,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.core.Ordered;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -316,6 +321,33 @@ abstract class TransactionFenceContract {
 	}
 
 	@Test
+	void timeThatTheDatabaseWaitsIsContentionToo() {
+		try (HikariDataSource hurried = pool()) {
+			hurried.setJdbcUrl(this.pool.getJdbcUrl());
+			hurried.setConnectionInitSql(shortLockTimeout());
+			TransactionTemplate impatient = transaction(hurried, Duration.ofSeconds(30));
+			try (LockHandle lock = this.locks.acquire(STOCK)) {
+				this.transaction.executeWithoutResult((status) -> {
+					lose(STOCK);
+					onAnotherThread(() -> this.locks.execute(STOCK, (later) -> {
+						assertThatExceptionOfType(LockNotAcquiredException.class)
+							.isThrownBy(() -> increments(impatient))
+							.withMessageContaining("an earlier holder of lock stock");
+						return null;
+					}));
+				});
+				assertThat(lock.isLost()).isTrue();
+			}
+		}
+		assertThat(this.refused).containsExactly(STOCK.id());
+	}
+
+	/**
+	 * Return the statement that has a connection wait for a row no longer than a second.
+	 */
+	abstract String shortLockTimeout();
+
+	@Test
 	void lockInsideOfATransactionIsFencedThere() {
 		this.transaction.executeWithoutResult((status) -> {
 			try (LockHandle lock = this.locks.acquire(STOCK)) {
@@ -331,11 +363,35 @@ abstract class TransactionFenceContract {
 	void staleLockInsideOfATransactionRollsItBackThoughItIsCaught() {
 		onAnotherThread(() -> this.locks.execute(STOCK, (later) -> this.transaction.execute((inner) -> null)));
 		this.jdbc.sql("UPDATE interlock_fence SET token = token + 1000000000").update();
-		this.transaction.executeWithoutResult((status) -> {
+		assertThatExceptionOfType(UnexpectedRollbackException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+				increment();
+				assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK));
+				assertThat(status.isRollbackOnly()).isTrue();
+			}));
+		assertThat(amount()).isZero();
+	}
+
+	/** A rollback to a savepoint takes back the mark of the rollback. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void staleLockBehindASavepointIsToldByTheCommit(boolean nested) {
+		this.locks.execute(STOCK, (later) -> this.transaction.execute((inner) -> null));
+		this.jdbc.sql("UPDATE interlock_fence SET token = token + 1000000000").update();
+		TransactionTemplate savepoint = new TransactionTemplate(this.transaction.getTransactionManager());
+		savepoint.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		assertThatException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
 			increment();
-			assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK));
-			assertThat(status.isRollbackOnly()).isTrue();
-		});
+			if (nested) {
+				assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> savepoint.executeWithoutResult((inner) -> this.locks.acquire(STOCK)));
+			}
+			else {
+				Object mine = status.createSavepoint();
+				assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK));
+				status.rollbackToSavepoint(mine);
+			}
+		})).isInstanceOf(nested ? UnexpectedRollbackException.class : StaleLockException.class);
 		assertThat(amount()).isZero();
 	}
 
@@ -344,7 +400,7 @@ abstract class TransactionFenceContract {
 		this.locks.execute(STOCK, (lock) -> this.transaction.execute((status) -> null));
 		this.jdbc.sql("UPDATE interlock_fence SET token = token + 1000000000").update();
 		AtomicBoolean ran = new AtomicBoolean();
-		this.transaction.executeWithoutResult((status) -> {
+		Consumer<TransactionStatus> body = (status) -> {
 			increment();
 			assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.locks.acquire(STOCK))
 				.withMessageContaining("The transaction will be rolled back: lock stock");
@@ -358,7 +414,9 @@ abstract class TransactionFenceContract {
 					.isThrownBy(() -> this.locks.tryExecute(requests.get(0), (locks) -> run(ran)));
 			}
 			assertThat(this.watched.statements).isEmpty();
-		});
+		};
+		assertThatExceptionOfType(UnexpectedRollbackException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult(body));
 		assertThat(ran).isFalse();
 		assertThat(amount()).isZero();
 		assertThat(this.refused).containsExactly(STOCK.id());
@@ -489,6 +547,92 @@ abstract class TransactionFenceContract {
 			increment();
 			return null;
 		}));
+		assertThat(amount()).isOne();
+	}
+
+	/** The rows of the outer one are free there, whatever is called first. */
+	@ParameterizedTest
+	@ValueSource(strings = { "afterCommit", "afterCompletion", "afterRollback" })
+	void transactionBehindTheEndOfAnotherOneHasAFenceOfItsOwn(String end) {
+		TransactionTemplate impatient = transaction(Duration.ofSeconds(1));
+		AtomicBoolean waited = new AtomicBoolean();
+		Runnable behind = () -> this.another.executeWithoutResult((inner) -> {
+			lose(STOCK);
+			onAnotherThread(() -> this.locks.execute(STOCK, (later) -> {
+				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> increments(impatient));
+				waited.set(true);
+				return null;
+			}));
+			increment();
+		});
+		try (LockHandle lock = this.locks.acquire(STOCK)) {
+			this.transaction.executeWithoutResult((status) -> {
+				if (end.equals("afterRollback")) {
+					status.setRollbackOnly();
+				}
+				TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+					@Override
+					public int getOrder() {
+						return Ordered.HIGHEST_PRECEDENCE;
+					}
+
+					@Override
+					public void afterCommit() {
+						if (end.equals("afterCommit")) {
+							behind.run();
+						}
+					}
+
+					@Override
+					public void afterCompletion(int status) {
+						if (!end.equals("afterCommit")) {
+							behind.run();
+						}
+					}
+				});
+			});
+			assertThat(lock.isLost()).isTrue();
+		}
+		assertThat(waited).isTrue();
+		assertThat(amount()).isOne();
+	}
+
+	/** Nobody tells Spring of such a savepoint. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void transactionThatLosesItsFenceWithAStatementDoesNotCommit(boolean usedBefore) {
+		assertThatIllegalStateException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+			try (LockHandle around = this.locks.acquire(STOCK.withRelease(ReleasePolicy.AFTER_METHOD))) {
+				if (usedBefore) {
+					this.another.executeWithoutResult((inner) -> assertThat(around.isValid()).isTrue());
+				}
+				execute("SAVEPOINT mine");
+				try (LockHandle lock = this.locks.acquire(STOCK)) {
+					execute("ROLLBACK TO SAVEPOINT mine");
+					assertThat(lock.fencingToken()).isEqualTo(around.fencingToken());
+					increment();
+				}
+			}
+		})).withMessageContaining("lock stock").withMessageContaining("savepoint");
+		assertThat(amount()).isZero();
+		assertThat(rows()).isEqualTo(usedBefore ? 1 : 0);
+	}
+
+	private void execute(String sql) {
+		JdbcClient.create(this.watched).sql(sql).update();
+	}
+
+	@Test
+	void transactionThatGoesBackToAStatementBehindItsFenceCommits() {
+		this.transaction.executeWithoutResult((status) -> {
+			try (LockHandle lock = this.locks.acquire(STOCK)) {
+				execute("SAVEPOINT mine");
+				increment();
+				execute("ROLLBACK TO SAVEPOINT mine");
+				assertThat(lock.isValid()).isTrue();
+				increment();
+			}
+		});
 		assertThat(amount()).isOne();
 	}
 

@@ -46,7 +46,7 @@ class TroubleshootingPageTests {
 	 * page, and this test does not see it.
 	 */
 	private static final Set<String> TEXT_IS_MADE_ELSEWHERE = Set.of("AbstractStartupCheck", "EventLoops",
-			"FencedTransaction", "HoldLog", "LeaseThreads", "UnproxiedBeans");
+			"FenceFailures", "HoldLog", "LeaseThreads", "UnproxiedBeans");
 
 	private final String page = Page.of("../../docs/troubleshooting.md").text();
 
