@@ -3,11 +3,11 @@ package io.interlock.transaction;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 import io.interlock.LockHandle;
+import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.ReleasePolicy;
@@ -67,6 +68,11 @@ final class FencedTransaction implements LockSynchronization {
 	private final FenceSettings settings;
 
 	private final PassedRows rows = new PassedRows();
+
+	/**
+	 * A thread may keep thousands of locks, and looks at all of them in each acquisition.
+	 */
+	private final Map<LockId, String> rowNames = new HashMap<>();
 
 	private final FenceFailures failures;
 
@@ -204,7 +210,7 @@ final class FencedTransaction implements LockSynchronization {
 	}
 
 	private void pass(Map<String, LockHandle> held) {
-		Map<String, LockHandle> locks = new TreeMap<>(held);
+		Map<String, LockHandle> locks = new HashMap<>(held);
 		for (FencedTransaction open : OPEN.get()) {
 			if (open == this || isBehind(open, locks.keySet())) {
 				locks.keySet().removeAll(open.rows.passed());
@@ -217,7 +223,7 @@ final class FencedTransaction implements LockSynchronization {
 		locks.forEach((row, lock) -> tokens.put(row, lock.fencingToken()));
 		this.database = this.table.database();
 		long usedAt = FenceMark.nextTime();
-		Optional<FenceRefusal> refusal = pass(tokens, usedAt, locks.values().iterator().next());
+		Optional<FenceRefusal> refusal = pass(tokens, usedAt, Objects.requireNonNull(locks.get(tokens.firstKey())));
 		if (refusal.isPresent()) {
 			throw this.failures.stale(Objects.requireNonNull(locks.get(refusal.get().row())), refusal.get());
 		}
@@ -231,10 +237,10 @@ final class FencedTransaction implements LockSynchronization {
 	}
 
 	private Map<String, LockHandle> held(Predicate<LockRequest> which) {
-		Map<String, LockHandle> locks = new TreeMap<>();
+		Map<String, LockHandle> locks = new HashMap<>();
 		for (LockHandle lock : LockContext.held(which)) {
 			if (lock.mode() == LockMode.EXCLUSIVE && this.settings.fenced().test(lock.id()) && isExcluding(lock)) {
-				locks.put(rowOf(lock), lock);
+				locks.put(this.rowNames.computeIfAbsent(lock.id(), this::rowOf), lock);
 			}
 		}
 		return locks;
@@ -256,9 +262,9 @@ final class FencedTransaction implements LockSynchronization {
 		return lock.unwrap(InMemoryLockProvider.class).map(InMemoryLockProvider::isExcluding).orElse(true);
 	}
 
-	private String rowOf(LockHandle lock) {
-		String provider = (lock.id().provider() != null) ? lock.id().provider() : "";
-		return LockHash.of(this.settings.scope() + "/" + provider, lock.id().name(), lock.id().key());
+	private String rowOf(LockId lock) {
+		String provider = (lock.provider() != null) ? lock.provider() : "";
+		return LockHash.of(this.settings.scope() + "/" + provider, lock.name(), lock.key());
 	}
 
 	private Optional<FenceRefusal> pass(SortedMap<String, Long> tokens, long usedAt, LockHandle first) {
