@@ -163,6 +163,7 @@ class LeaseConnectionTests {
 	void releaseThatFindsNothingIsNoProofThatLocksCanBeAcquired() throws Exception {
 		LockGrant gone = acquire();
 		this.store.holders.clear();
+		this.store.renewalsFail = true;
 		this.store.beforeQuestion = this::fail;
 		age(0.4);
 		assertThat(state()).isEqualTo(State.SUSPENDED);

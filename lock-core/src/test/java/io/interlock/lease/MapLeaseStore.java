@@ -169,7 +169,7 @@ final class MapLeaseStore implements LeaseStore {
 		this.renewals.incrementAndGet();
 		failWhenTold();
 		if (this.renewalsFail) {
-			throw LeaseStoreException.passing("the test lets renewals fail", null);
+			throw LeaseStoreException.passing("the test lets the store fail", null);
 		}
 		this.renewed.addAll(contenders);
 		LeaseStoreException away = LeaseStoreException.passing("a part of the store is away", null);
