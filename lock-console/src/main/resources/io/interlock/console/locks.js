@@ -18,6 +18,12 @@ export function millisOf(duration) {
   return (((+days * 24 + +hours) * 60 + +minutes) * 60 + +seconds) * 1000;
 }
 
+/** Whether a store tells its locks, or never does: then an act itself says whether a lock is free. */
+export const isTold = (failure) => !failure || failure.status === 501;
+
+/** Whether a failure may pass, so that what was read before is shown meanwhile. */
+export const isPassing = (failure) => Boolean(failure) && !(failure.status < 500 || failure.status === 501);
+
 /** Reads locks of one store: the busy ones or all, one lock with its queue, or why the store does not tell. */
 export async function readStore(provider, { free = false, id } = {}) {
   const parameters = id ? { name: id.name, key: id.key } : { queueLimit: SHOWN_OF_QUEUE };

@@ -1,12 +1,12 @@
 import { Acts } from './acts.js';
-import { isExposed, missing, read } from './api.js';
+import { EndpointError, isExposed, missing, read } from './api.js';
 import { ChartsView } from './charts-view.js';
 import { $, element, setText, showNodes } from './dom.js';
 import { span } from './format.js';
 import { keyOf } from './ids.js';
 import { JobsView } from './jobs-view.js';
 import { LockView } from './lock-view.js';
-import { readOwn, readStore, rowsOf } from './locks.js';
+import { isPassing, readOwn, readStore, rowsOf } from './locks.js';
 import { LocksView } from './locks-view.js';
 import { explain, tell, warn } from './messages.js';
 import { readMeters } from './meters.js';
@@ -67,9 +67,9 @@ async function optional(source, action) {
 /** A look that takes long is rare: at most a fifth of the time is spent on looking. */
 const interval = () => Math.max(LOOK, 4 * took);
 
-/** While a store does not answer, its locks are those of the last answer. */
+/** While a store does not tell its locks, they are those of the last answer. */
 function remembered(answer) {
-  if (answer.failure?.status === 503) {
+  if (isPassing(answer.failure)) {
     return { ...answer, ...answered.get(answer.provider), failure: answer.failure };
   }
   answered.set(answer.provider, answer);
@@ -88,7 +88,7 @@ async function look() {
   rows = rowsOf(answers, own);
   const states = stores.show(health, answers);
   timeline.showStores(states);
-  const untold = answers.map((answer) => answer.failure).find((each) => each && each.status !== 503);
+  const untold = answers.map((answer) => answer.failure).find((each) => each && !isPassing(each));
   note('cluster', untold ? explain(untold) : '');
   overview.show(states, rows, own);
   list.show(rows, answers);
@@ -100,7 +100,7 @@ async function look() {
     }
   }
   if (view === 'jobs') {
-    jobs.show((await read('locks', '/runs')).body.runs, rows);
+    jobs.show((await read('locks', '/runs')).body.runs, rows, answers);
   }
   return states.find(({ there }) => !there);
 }
@@ -136,7 +136,8 @@ function showView() {
     current ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
   });
   if (view === 'lock' && readAt) {
-    lock.show(id, rows.find(({ key }) => key === keyOf(id)), rows);
+    const row = rows.find(({ key }) => key === keyOf(id));
+    lock.show(id, row, rows, row ? undefined : new EndpointError('It is being read.'));
   }
 }
 

@@ -1,0 +1,87 @@
+package io.interlock.sample.browser;
+
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import io.interlock.testsupport.tier.Deep;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what the console makes of answers of the endpoints, in a real browser and
+ * without an application.
+ */
+@Deep
+@EnabledIfBrowser
+class ConsoleAnswersIT {
+
+	private static final String AWAY = "{\"error\":\"UNAVAILABLE\",\"message\":\"There is no connection to ZooKeeper\"}";
+
+	private static final String BUSY = "{\"error\":\"BUSY\",\"message\":\"2 calls read the locks of the cluster already\"}";
+
+	private static Playwright driver;
+
+	private static Browser browser;
+
+	private AnsweredConsole console;
+
+	@BeforeAll
+	static void open() {
+		driver = Chromium.driver();
+		browser = Chromium.launch(driver);
+		PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
+	}
+
+	@AfterAll
+	static void close() {
+		if (driver != null) {
+			driver.close();
+		}
+	}
+
+	@BeforeEach
+	void prepare() {
+		this.console = new AnsweredConsole(browser);
+	}
+
+	@AfterEach
+	void nothingFailedInThePage() {
+		assertThat(this.console.troubles()).isEmpty();
+		this.console.close();
+	}
+
+	@Test
+	void offersNoHoldOfALockThatIsNotKnown() {
+		this.console.answer("locks/cluster", 200, AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:1")))
+			.open("#lock?name=kept");
+		assertThat(this.console.find("#lock-state")).hasText("held by shop@b:1");
+		this.console.answer("locks/cluster", 503, AWAY);
+		assertThat(this.console.find("#lock-state")).containsText("held by shop@b:1, as it was last read");
+		this.console.tab().evaluate("location.hash = '#lock?name=other'");
+		assertThat(this.console.find("#lock-state")).containsText("Whether anything holds it is not known.");
+		assertThat(this.console.find("#lock-actions button")).hasCount(0);
+		this.console.answer("locks/cluster", 200, AnsweredConsole.cluster());
+		assertThat(this.console.find("#lock-actions button")).hasText("Hold …");
+	}
+
+	@Test
+	void offersNoHoldOfAJobThatIsNotKnown() {
+		this.console.answer("locks/runs", 200,
+				"{\"runs\":[{\"name\":\"settle\",\"startedAt\":\"2026-11-28T10:00:00Z\",\"duration\":\"PT1S\",\"instance\":\"a\",\"outcome\":\"success\"}]}")
+			.answer("locks/cluster", 503, AWAY)
+			.open("#jobs");
+		assertThat(this.console.find("#jobs-rows tr .holder")).hasText("not known");
+		assertThat(this.console.find("#jobs-rows button")).hasCount(0);
+		this.console.answer("locks/cluster", 200, AnsweredConsole.cluster());
+		assertThat(this.console.find("#jobs-rows tr .holder")).hasText("free");
+		assertThat(this.console.find("#jobs-rows button")).hasText("Hold …");
+	}
+
+}
