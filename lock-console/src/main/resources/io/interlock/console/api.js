@@ -10,9 +10,10 @@ export const operator = data.operator || 'an anonymous operator';
 export const missing = window.top === window ? data.missing : 'this page in a window of its own';
 
 export class EndpointError extends Error {
-  constructor(message, status) {
+  constructor(message, status, error) {
     super(message);
     this.status = status;
+    this.error = error;
   }
 }
 
@@ -37,7 +38,7 @@ export async function read(endpoint, rest = '', headers = { Accept: 'application
   const response = await answer(endpoint, rest, { headers });
   const text = await response.text();
   if (!response.ok && endpoint !== 'health') {
-    throw new EndpointError(messageOf(text) ?? `The endpoint ${endpoint} answered with status ${response.status}.`, response.status);
+    throw failureOf(response, text, `The endpoint ${endpoint} answered with status ${response.status}.`);
   }
   return { text, body: headers.Accept === 'application/json' ? JSON.parse(text) : undefined, at: Date.parse(response.headers.get('Date')) || Date.now() };
 }
@@ -52,16 +53,17 @@ export async function send(method, rest, body) {
   const response = await answer('locks', rest, { method, headers, body: body && JSON.stringify(body) });
   const text = await response.text();
   if (!response.ok) {
-    throw new EndpointError(messageOf(text) ?? `The answer has the status ${response.status}.`, response.status);
+    throw failureOf(response, text, `The answer has the status ${response.status}.`);
   }
   return JSON.parse(text);
 }
 
-function messageOf(text) {
+function failureOf({ status }, text, otherwise) {
   try {
-    return JSON.parse(text).message;
+    const { message, error } = JSON.parse(text);
+    return new EndpointError(message ?? otherwise, status, error);
   } catch {
-    return undefined;
+    return new EndpointError(otherwise, status);
   }
 }
 

@@ -157,6 +157,7 @@ final class AnsweredConsole implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.page.unrouteAll();
 		this.context.close();
 	}
 

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,6 +84,38 @@ class ConsoleAnswersIT {
 		this.console.answer("locks/cluster", 200, AnsweredConsole.cluster());
 		assertThat(this.console.find("#jobs-rows tr .holder")).hasText("free");
 		assertThat(this.console.find("#jobs-rows button")).hasText("Hold …");
+	}
+
+	@Test
+	void takesNoForeignContributorForItsStore() {
+		this.console.answer("health", 200, """
+				{"status":"DOWN","components":{"zookeeper":{"status":"DOWN","details":
+				{"connectionString":"zk1:2181","state":"LATENT"}}}}
+				""").open("");
+		assertThat(this.console.find("#stores")).containsText("✓ the store is there");
+		assertThat(this.console.find("#trouble")).isHidden();
+		this.console.answer("health", 503, """
+				{"status":"DOWN","components":{"zookeeper":{"status":"DOWN","details":
+				{"store":"ZooKeeper","state":"LOST"}}}}
+				""");
+		assertThat(this.console.find("#stores")).containsText("× ZooKeeper is not there since");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{}",
+			"{\"zookeeper\":{\"status\":\"UP\",\"details\":{\"store\":\"ZooKeeper\",\"state\":\"CONNECTED\"}}}" })
+	void tellsAStoreThatIsBusyFromAnOutage(String components) {
+		this.console.answer("health", 200, "{\"status\":\"UP\",\"components\":%s}".formatted(components))
+			.answer("locks/cluster", 200, AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:1")))
+			.open("");
+		assertThat(this.console.find("#stores")).containsText("✓");
+		this.console.answer("locks/cluster", 503, BUSY);
+		assertThat(this.console.find("#stores")).containsText("is slow to answer");
+		assertThat(this.console.find("#stores")).containsText("2 calls read the locks of the cluster already");
+		assertThat(this.console.find("#trouble")).isHidden();
+		assertThat(this.console.find("#timeline li")).hasCount(0);
+		this.console.tab().evaluate("location.hash = '#locks'");
+		assertThat(this.console.find("#locks-rows")).containsText("held by shop@b:1");
 	}
 
 }
