@@ -1,6 +1,7 @@
 /** Requests to the endpoints of this application, by their paths beside the page. */
 
 const PATIENCE = 8000;
+const PATIENCE_WITH_HEALTH = 3000;
 
 const data = document.body.dataset;
 
@@ -23,7 +24,10 @@ async function answer(endpoint, rest, options) {
   if (!isExposed(endpoint)) {
     throw new EndpointError(`The endpoint ${endpoint} is not exposed: add it to management.endpoints.web.exposure.include.`, 404);
   }
-  const response = await fetch(data[endpoint] + rest, { signal: AbortSignal.timeout(PATIENCE), ...options });
+  const signal = AbortSignal.timeout(endpoint === 'health' ? PATIENCE_WITH_HEALTH : PATIENCE);
+  const response = await fetch(data[endpoint] + rest, { signal, ...options }).catch((failure) => {
+    throw failure.name === 'TimeoutError' ? new EndpointError(`The endpoint ${endpoint} takes too long to answer.`, 504) : failure;
+  });
   if (response.redirected || response.status === 401) {
     throw new EndpointError('This session is not logged in: load the page again.', 401);
   }

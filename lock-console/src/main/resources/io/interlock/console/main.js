@@ -16,6 +16,7 @@ import { providersOf, readHealth, Stores } from './store.js';
 import { Timeline } from './timeline.js';
 
 const LOOK = 2000;
+const RAREST = 10_000;
 const METERS = 5000;
 const VIEWS = ['overview', 'locks', 'lock', 'jobs'];
 
@@ -25,6 +26,7 @@ const answered = new Map();
 let rows = [];
 let took = 0;
 let readAt;
+let health;
 let failure;
 
 const timeline = new Timeline((text) => setText($('announcements'), text));
@@ -64,8 +66,8 @@ async function optional(source, action) {
   }
 }
 
-/** A look that takes long is rare: at most a fifth of the time is spent on looking. */
-const interval = () => Math.max(LOOK, 4 * took);
+/** A look that takes long is rare, and never longer away than this. */
+const interval = () => Math.min(RAREST, Math.max(LOOK, 4 * took));
 
 /** While a store does not tell its locks, they are those of the last answer. */
 function remembered(answer) {
@@ -79,8 +81,6 @@ function remembered(answer) {
 async function look() {
   const { view, id } = route();
   const { hash } = location;
-  const health = await optional('health', readHealth);
-  providersOf(health).forEach((provider) => named.add(provider));
   const own = await readOwn();
   [...own.held, ...own.waiting].forEach(({ provider }) => provider && named.add(provider));
   const free = view === 'locks' && list.free;
@@ -122,7 +122,7 @@ async function refresh() {
 
 function showAge() {
   const age = readAt ? Date.now() - readAt : undefined;
-  const old = failure || age > 3 * (interval() + took);
+  const old = failure || age > 3 * LOOK;
   $('age').className = old ? 'bad' : 'quiet';
   document.body.classList.toggle('old', Boolean(old));
   setText($('age'), age === undefined ? failure ?? 'Reading' : old ? `These data are ${span(age)} old` : `Read from ${location.host}`);
@@ -153,6 +153,11 @@ note('health-shown', isExposed('health') ? '' : 'The state of the store is what 
 showView();
 setInterval(showAge, 1000);
 const looks = new Poller(refresh, interval);
+// Beside the locks: it asks whatever else the application needs, and may be silent for long.
+new Poller(async () => {
+  health = await optional('health', readHealth);
+  providersOf(health).forEach((provider) => named.add(provider));
+}, () => LOOK);
 new Poller(async () => {
   const meters = await optional('meters', readMeters);
   if (meters) {

@@ -1,5 +1,6 @@
 package io.interlock.sample.browser;
 
+import java.util.regex.Pattern;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Playwright;
@@ -116,6 +117,28 @@ class ConsoleAnswersIT {
 		assertThat(this.console.find("#timeline li")).hasCount(0);
 		this.console.tab().evaluate("location.hash = '#locks'");
 		assertThat(this.console.find("#locks-rows")).containsText("held by shop@b:1");
+	}
+
+	@Test
+	void showsLocksWhileHealthIsSilent() {
+		this.console.silence("health")
+			.answer("locks/cluster", 200, AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:1")))
+			.open("#locks");
+		assertThat(this.console.find("#locks-rows")).containsText("held by shop@b:1");
+		assertThat(this.console.find("#notes")).containsText("The endpoint health takes too long to answer.");
+		assertThat(this.console.find("#age")).hasText("Read from console.test");
+	}
+
+	@Test
+	void saysSoonThatItsDataAreOld() {
+		this.console.tab().clock().install();
+		this.console.silence("health").open("");
+		assertThat(this.console.find("#notes")).containsText("health takes too long");
+		assertThat(this.console.find("#age")).hasText("Read from console.test");
+		this.console.silence("locks");
+		this.console.awaitLook("locks?");
+		this.console.tab().clock().runFor(7_000);
+		assertThat(this.console.find("#age").textContent()).startsWith("These data are ");
 	}
 
 }
