@@ -20,19 +20,24 @@ export class EndpointError extends Error {
 
 export const isExposed = (endpoint) => Boolean(data[endpoint]);
 
+const tokenOf = () => document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/)?.[1];
+
 async function answer(endpoint, rest, options) {
   if (!isExposed(endpoint)) {
     throw new EndpointError(`The endpoint ${endpoint} is not exposed: add it to management.endpoints.web.exposure.include.`, 404);
   }
   const signal = AbortSignal.timeout(endpoint === 'health' ? PATIENCE_WITH_HEALTH : PATIENCE);
-  const response = await fetch(data[endpoint] + rest, { signal, ...options }).catch((failure) => {
+  const headers = { 'X-Requested-With': 'XMLHttpRequest', ...options.headers };
+  // A login of another host cannot be followed to.
+  const response = await fetch(data[endpoint] + rest, { signal, redirect: 'manual', ...options, headers }).catch((failure) => {
     throw failure.name === 'TimeoutError' ? new EndpointError(`The endpoint ${endpoint} takes too long to answer.`, 504) : failure;
   });
-  if (response.redirected || response.status === 401) {
-    throw new EndpointError('This session is not logged in: load the page again.', 401);
+  if (response.type === 'opaqueredirect' || response.status === 401) {
+    throw new EndpointError(`The endpoint ${endpoint} does not take the login of this page: log in again, and load the page again.`, 401);
   }
   if (response.status === 403) {
-    throw new EndpointError(`${data.operator || 'This reader'} may not use the endpoint ${endpoint}.`, 403);
+    const token = options.method && !tokenOf() ? ', or a token against forgery, which this page found in no cookie XSRF-TOKEN' : '';
+    throw new EndpointError(`The endpoint ${endpoint} refuses ${data.operator || 'this reader'} (403): the right to it is missing${token}.`, 403);
   }
   return response;
 }
@@ -50,9 +55,9 @@ export async function read(endpoint, rest = '', headers = { Accept: 'application
 /** Changes something, and tells what came of it. */
 export async function send(method, rest, body) {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
-  const token = document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/);
+  const token = tokenOf();
   if (token) {
-    headers['X-XSRF-TOKEN'] = decodeURIComponent(token[1]);
+    headers['X-XSRF-TOKEN'] = decodeURIComponent(token);
   }
   const response = await answer('locks', rest, { method, headers, body: body && JSON.stringify(body) });
   const text = await response.text();

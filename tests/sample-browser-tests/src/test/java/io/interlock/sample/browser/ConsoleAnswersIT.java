@@ -4,6 +4,7 @@ import java.util.regex.Pattern;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.Request;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterAll;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
@@ -139,6 +141,33 @@ class ConsoleAnswersIT {
 		this.console.awaitLook("locks?");
 		this.console.tab().clock().runFor(7_000);
 		assertThat(this.console.find("#age").textContent()).startsWith("These data are ");
+	}
+
+	@Test
+	void asksAsAScriptSoThatNoBrowserAsksForAPassword() {
+		this.console.open("");
+		Request look = this.console.awaitLook("locks/cluster");
+		assertThat(look.headers()).containsEntry("x-requested-with", "XMLHttpRequest");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			401 | The endpoint locks does not take the login of this page: log in again, and load the page again.
+			403 | The endpoint locks refuses olga (403): the right to it is missing.
+			""")
+	void saysWhatItsReaderMayNotRead(int status, String text) {
+		this.console.answer("locks", status, "").open("");
+		assertThat(this.console.find("#trouble")).hasText(text);
+	}
+
+	@Test
+	void saysThatAnActMayLackItsTokenAgainstForgery() {
+		this.console.answer("locks/-", 403, "").open("#lock?name=free");
+		this.console.find("#lock-actions button").click();
+		this.console.find("#act-yes").click();
+		assertThat(this.console.find("#message"))
+			.hasText("olga: hold, free. Refused: The endpoint locks refuses olga (403): the right to it is missing, "
+					+ "or a token against forgery, which this page found in no cookie XSRF-TOKEN.");
 	}
 
 }
