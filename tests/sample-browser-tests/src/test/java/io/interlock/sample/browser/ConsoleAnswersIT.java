@@ -170,4 +170,17 @@ class ConsoleAnswersIT {
 					+ "or a token against forgery, which this page found in no cookie XSRF-TOKEN.");
 	}
 
+	@Test
+	void showsEachPermitOfThreadsWithOneName() {
+		String permit = "{\"name\":\"permits\",\"mode\":\"EXCLUSIVE\",\"thread\":\"same\",\"since\":\"2026-11-28T10:00:00Z\",\"valid\":true}";
+		this.console.answer("locks/cluster", 501, "{\"error\":\"NOT_SUPPORTED\",\"message\":\"not told\"}")
+			.answer("locks?", 200, AnsweredConsole.own(String.join(",", permit, permit, permit), ""))
+			.open("#lock?name=permits");
+		assertThat(this.console.find("#contenders tbody tr")).hasCount(3);
+		assertThat(this.console.find("#lock-picture .dot")).hasCount(3);
+		this.console.awaitLook("name=permits");
+		this.console.awaitLook("name=permits");
+		assertThat(this.console.find("#contenders tbody tr")).hasCount(3);
+	}
+
 }
