@@ -183,4 +183,33 @@ class ConsoleAnswersIT {
 		assertThat(this.console.find("#contenders tbody tr")).hasCount(3);
 	}
 
+	@Test
+	void findsEachWaiterThatThePageKnows() {
+		String wait = "{\"name\":\"kept\",\"mode\":\"EXCLUSIVE\",\"thread\":\"%s\",\"since\":\"2026-11-28T10:00:00Z\"}";
+		this.console
+			.answer("locks/cluster", 200,
+					AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:1"),
+							AnsweredConsole.lock("other", "shop@b:1")))
+			.answer("locks?", 200, AnsweredConsole.own("", wait.formatted("first") + "," + wait.formatted("fourth")))
+			.open("#locks");
+		assertThat(this.console.find("#locks-rows tr")).hasCount(2);
+		this.console.find("#filter").fill("fourth");
+		assertThat(this.console.find("#locks-rows tr")).hasCount(1);
+	}
+
+	@Test
+	void showsWhatBlocksWhatWithinOneInstance() {
+		String hold = "{\"name\":\"%s\",\"mode\":\"EXCLUSIVE\",\"thread\":\"%s\",\"since\":\"2026-11-28T10:00:00Z\",\"token\":%d,\"valid\":true}";
+		String wait = "{\"name\":\"B\",\"mode\":\"EXCLUSIVE\",\"thread\":\"P\",\"since\":\"2026-11-28T10:00:00Z\"}";
+		this.console
+			.answer("locks/cluster", 200,
+					AnsweredConsole.cluster(AnsweredConsole.lock("A", "shop@b:1"),
+							AnsweredConsole.lock("B", "shop@b:1")))
+			.answer("locks/cluster?name=A", 200, AnsweredConsole.cluster(AnsweredConsole.lock("A", "shop@b:1")))
+			.answer("locks?", 200,
+					AnsweredConsole.own(hold.formatted("A", "P", 7) + "," + hold.formatted("B", "Q", 7), wait))
+			.open("#lock?name=A");
+		assertThat(this.console.find("#lock-notes")).containsText("Its holder waits for B");
+	}
+
 }
