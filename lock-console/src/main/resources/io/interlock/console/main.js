@@ -38,9 +38,9 @@ const lock = new LockView(acts);
 const jobs = new JobsView(acts);
 const stores = new Stores();
 
-function say(text, bad = false) {
-  tell(text, bad);
-  timeline.add(bad ? 'bad' : '', '●', text);
+function say(parts, bad = false) {
+  tell(parts, bad);
+  timeline.add(bad ? 'bad' : '', '●', parts);
 }
 
 const route = () => {
@@ -140,6 +140,11 @@ function showView() {
     lock.show(id, row, rows, row ? undefined : new EndpointError('It is being read.'));
   }
 }
+
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  $('main').focus();
+});
 
 window.addEventListener('hashchange', () => {
   showView();

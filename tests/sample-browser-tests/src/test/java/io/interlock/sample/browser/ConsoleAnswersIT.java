@@ -1,5 +1,6 @@
 package io.interlock.sample.browser;
 
+import java.util.List;
 import java.util.regex.Pattern;
 
 import com.microsoft.playwright.Browser;
@@ -210,6 +211,27 @@ class ConsoleAnswersIT {
 					AnsweredConsole.own(hold.formatted("A", "P", 7) + "," + hold.formatted("B", "Q", 7), wait))
 			.open("#lock?name=A");
 		assertThat(this.console.find("#lock-notes")).containsText("Its holder waits for B");
+	}
+
+	@Test
+	void skipsToTheContentOfTheView() {
+		this.console.open("#jobs");
+		assertThat(this.console.find("#jobs")).isVisible();
+		this.console.find(".skip").focus();
+		this.console.tab().keyboard().press("Enter");
+		assertThat(this.console.find("#main")).isFocused();
+		assertThat(this.console.find("#jobs")).isVisible();
+	}
+
+	@Test
+	void keepsNamesApartFromTheTextAroundThem() {
+		this.console.answer("locks/-", 409, "{\"message\":\"held\"}").open("#lock?name=%E2%80%AEevil");
+		this.console.find("#lock-actions button").click();
+		assertThat(this.console.find("#act-text bdi").nth(1)).hasText("\u202Eevil");
+		this.console.find("#act-yes").click();
+		for (String place : List.of("#message", "#timeline")) {
+			assertThat(this.console.find(place + " bdi").nth(2)).hasText("\u202Eevil");
+		}
 	}
 
 }
