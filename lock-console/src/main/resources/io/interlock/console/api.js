@@ -7,6 +7,9 @@ const data = document.body.dataset;
 
 export const operator = data.operator || 'an anonymous operator';
 
+/** Names of the providers beside the default one. */
+export const providers = (data.providers || '').split(',').filter(Boolean);
+
 /** What keeps operators from acting, or nothing. A page in a frame of another one does not act. */
 export const missing = window.top === window ? data.missing : 'this page in a window of its own';
 

@@ -1,5 +1,5 @@
 import { Acts } from './acts.js';
-import { EndpointError, isExposed, missing, read } from './api.js';
+import { EndpointError, isExposed, missing, providers, read } from './api.js';
 import { ChartsView } from './charts-view.js';
 import { $, element, setText, showNodes } from './dom.js';
 import { span } from './format.js';
@@ -12,7 +12,7 @@ import { explain, tell, warn } from './messages.js';
 import { readMeters } from './meters.js';
 import { OverviewView } from './overview-view.js';
 import { Poller } from './poller.js';
-import { providersOf, readHealth, Stores } from './store.js';
+import { readHealth, Stores } from './store.js';
 import { Timeline } from './timeline.js';
 
 const LOOK = 2000;
@@ -20,7 +20,6 @@ const RAREST = 10_000;
 const METERS = 5000;
 const VIEWS = ['overview', 'locks', 'lock', 'jobs'];
 
-const named = new Set();
 const notes = new Map();
 const answered = new Map();
 let rows = [];
@@ -82,9 +81,8 @@ async function look() {
   const { view, id } = route();
   const { hash } = location;
   const own = await readOwn();
-  [...own.held, ...own.waiting].forEach(({ provider }) => provider && named.add(provider));
   const free = view === 'locks' && list.free;
-  const answers = await Promise.all([undefined, ...named].map(async (provider) => remembered(await readStore(provider, { free }))));
+  const answers = await Promise.all([undefined, ...providers].map(async (provider) => remembered(await readStore(provider, { free }))));
   rows = rowsOf(answers, own);
   const states = stores.show(health, answers);
   timeline.showStores(states);
@@ -161,13 +159,11 @@ const looks = new Poller(refresh, interval);
 // Beside the locks: it asks whatever else the application needs, and may be silent for long.
 new Poller(async () => {
   health = await optional('health', readHealth);
-  providersOf(health).forEach((provider) => named.add(provider));
 }, () => LOOK);
 new Poller(async () => {
   const meters = await optional('meters', readMeters);
   if (meters) {
     charts.add(meters);
     timeline.count(meters.counts);
-    meters.providers.forEach((provider) => named.add(provider));
   }
 }, () => METERS);

@@ -4,9 +4,6 @@ import { explain } from './messages.js';
 
 const CONNECTED = ['UP', 'CONNECTED'];
 
-/** Names of further providers, as health tells them. */
-export const providersOf = (health) => Object.keys(health?.interlockProviders?.components ?? {});
-
 /** Parts of the health that are stores of locks; nothing if this reader is not shown them. */
 export async function readHealth() {
   if (!isExposed('health')) {

@@ -234,4 +234,12 @@ class ConsoleAnswersIT {
 		}
 	}
 
+	@Test
+	void knowsNamedProvidersWithoutHealth() {
+		this.console.in("providers", "billing,stock").answer("health", 200, "{\"status\":\"UP\"}").open("");
+		assertThat(this.console.find("#stores li")).hasCount(3);
+		assertThat(this.console.find("#stores")).containsText("✓ the store of billing is there");
+		assertThat(this.console.find("#stores")).containsText("✓ the store of stock is there");
+	}
+
 }
