@@ -75,7 +75,8 @@ export class Acts {
       const { message, heldByOperator, keptUntil } = await act();
       this.#say([...what, '. ', ...(message ? [message] : ['Held by ', heldByOperator, ` until ${new Date(keptUntil).toLocaleString('en-GB')}.`])]);
     } catch (failure) {
-      this.#say([...what, '. Refused: ', explain(failure)], true);
+      const known = failure.status && failure.status !== 504;
+      this.#say([...what, known ? '. Refused: ' : '. It is not known whether it was done: ', explain(failure)], true);
     }
     this.#done();
   }

@@ -18,7 +18,7 @@ export class Timeline {
 
   constructor(announce) {
     this.#announce = announce;
-    setText($('timeline-hint'), `Seen since ${clock(Date.now())}. What was counted before:`);
+    setText($('timeline-hint'), `Seen by this page since ${clock(Date.now())}.`);
   }
 
   add(className, sign, parts) {

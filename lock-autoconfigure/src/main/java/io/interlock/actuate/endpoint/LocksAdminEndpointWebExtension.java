@@ -48,7 +48,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
 	private static final String RELEASED = "It is deleted. If it held the lock, the whole tenure of that instance has ended: every thread that holds the lock through it is told of a loss, and only fencing tokens stop what it still does. If it waited, it lost its place";
 
-	private static final String FREED = "Nothing holds the lock by this token any more: it was kept for a minimum hold time or for an operator, or its holder has given it up. It is free now, or its next holder has it";
+	private static final String FREED = "It is done, and the lock is free now, or its next holder has it: it was kept for a minimum hold time or for an operator, or its holder has given it up";
 
 	private static final String REQUESTED = "The holder is asked and still holds the lock. It gives the lock up if it listens, if interlock.admin.enabled is set in its instance too, and when it sees fit: look at the lock again";
 

@@ -172,6 +172,15 @@ class ConsoleAnswersIT {
 	}
 
 	@Test
+	void saysThatAnActWithoutAnAnswerMayBeDone() {
+		this.console.silence("locks/-").open("#lock?name=free");
+		this.console.find("#lock-actions button").click();
+		this.console.find("#act-yes").click();
+		assertThat(this.console.find("#message")).hasText("olga: hold, free. It is not known whether it was done: "
+				+ "The endpoint locks takes too long to answer.");
+	}
+
+	@Test
 	void showsEachPermitOfThreadsWithOneName() {
 		String permit = "{\"name\":\"permits\",\"mode\":\"EXCLUSIVE\",\"thread\":\"same\",\"since\":\"2026-11-28T10:00:00Z\",\"valid\":true}";
 		this.console.answer("locks/cluster", 501, "{\"error\":\"NOT_SUPPORTED\",\"message\":\"not told\"}")
@@ -240,6 +249,50 @@ class ConsoleAnswersIT {
 		assertThat(this.console.find("#stores li")).hasCount(3);
 		assertThat(this.console.find("#stores")).containsText("✓ the store of billing is there");
 		assertThat(this.console.find("#stores")).containsText("✓ the store of stock is there");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "#locks", "#lock?name=kept", "#jobs" })
+	void fitsANarrowScreen(String address) {
+		this.console.in("metrics", "metrics")
+			.answer("metrics", 200, "{\"names\":[\"interlock.acquire\"]}")
+			.answer("metrics/interlock.acquire", 200,
+					"{\"measurements\":[{\"statistic\":\"COUNT\",\"value\":1}],\"availableTags\":[]}")
+			.answer("locks/cluster", 200,
+					AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:" + "1".repeat(90))));
+		this.console.tab().setViewportSize(320, 800);
+		this.console.open(address);
+		assertThat(this.console.find("#age")).hasText("Read from console.test");
+		assertThat(this.console.find("#chart-hint")).containsText("percentiles-histogram");
+		assertThat(this.console.tab()
+			.evaluate(
+					"[...document.querySelectorAll('section:not([hidden]) *')].filter((each) => each.scrollWidth > each.clientWidth + 1 "
+							+ "&& getComputedStyle(each).display !== 'inline' && each.clientWidth > 1).map((each) => each.outerHTML).join()"))
+			.isEqualTo("");
+		assertThat(this.console.tab().evaluate("document.documentElement.scrollWidth")).isEqualTo(320);
+	}
+
+	@Test
+	void saysNothingOfHistogramsWhileNothingIsMeasured() {
+		this.console.in("metrics", "metrics")
+			.in("prometheus", "prometheus")
+			.answer("metrics", 200, "{\"names\":[\"interlock.acquire\"]}")
+			.answer("prometheus", 200, "")
+			.answer("metrics/interlock.acquire", 200,
+					"{\"measurements\":[{\"statistic\":\"COUNT\",\"value\":0}],\"availableTags\":[]}")
+			.open("");
+		assertThat(this.console.find("#timeline-hint")).containsText("Counted before: nothing.");
+		assertThat(this.console.find("#chart-hint")).not().containsText("percentiles-histogram");
+		this.console.answer("metrics/interlock.acquire", 200,
+				"{\"measurements\":[{\"statistic\":\"COUNT\",\"value\":3}],\"availableTags\":[]}");
+		assertThat(this.console.find("#chart-hint")).containsText("percentiles-histogram");
+	}
+
+	@Test
+	void saysThatNoMetersOfLocksAreThere() {
+		this.console.in("metrics", "metrics").answer("metrics", 200, "{\"names\":[\"jvm.info\"]}").open("");
+		assertThat(this.console.find("#notes")).containsText("management.metrics.enable.interlock");
+		assertThat(this.console.find("#timeline-hint")).hasText(Pattern.compile("Seen by this page since [\\d:]+\\."));
 	}
 
 }
