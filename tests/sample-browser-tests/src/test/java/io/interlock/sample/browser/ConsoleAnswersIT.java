@@ -123,6 +123,18 @@ class ConsoleAnswersIT {
 	}
 
 	@Test
+	void readsBusyLocksAgainAfterAWhile() {
+		String busy = "locks/cluster?queueLimit=3&limit=1000&busy=true";
+		this.console.tab().clock().install();
+		this.console.answer(busy, 503, BUSY).open("");
+		this.console.awaitLook("limit=100&");
+		this.console.answer(busy, 200, AnsweredConsole.cluster());
+		this.console.tab()
+			.waitForRequest((request) -> request.url().contains(busy),
+					() -> this.console.tab().clock().fastForward(61_000));
+	}
+
+	@Test
 	void showsLocksWhileHealthIsSilent() {
 		this.console.silence("health")
 			.answer("locks/cluster", 200, AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:1")))
