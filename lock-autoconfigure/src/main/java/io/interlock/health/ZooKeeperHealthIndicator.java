@@ -51,7 +51,7 @@ public class ZooKeeperHealthIndicator extends AbstractHealthIndicator {
 	protected void doHealthCheck(Health.Builder builder) {
 		SessionSnapshot session = this.session.get();
 		SessionSnapshot.State state = session.usableState();
-		builder.status(status(state)).withDetail("state", state);
+		builder.status(status(state)).withDetail("state", state).withDetail("store", "ZooKeeper");
 		if (state == session.state()) {
 			builder.withDetail("since", session.since());
 		}

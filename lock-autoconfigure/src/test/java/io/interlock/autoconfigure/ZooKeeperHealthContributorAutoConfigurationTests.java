@@ -46,7 +46,8 @@ class ZooKeeperHealthContributorAutoConfigurationTests {
 	void tellsTheStateOfTheSession() {
 		this.connectedRunner
 			.run((context) -> assertThat(context.getBean(ZooKeeperHealthIndicator.class).health().getDetails())
-				.containsEntry("state", SessionSnapshot.State.CONNECTED));
+				.containsEntry("state", SessionSnapshot.State.CONNECTED)
+				.containsEntry("store", "ZooKeeper"));
 	}
 
 	@ParameterizedTest

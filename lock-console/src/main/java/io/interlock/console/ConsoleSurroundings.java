@@ -1,5 +1,6 @@
 package io.interlock.console;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -25,14 +26,19 @@ final class ConsoleSurroundings {
 
 	private final Supplier<String> missing;
 
+	private final Collection<String> providers;
+
 	/**
 	 * Create the surroundings of a page.
 	 * @param endpoints the endpoints that are exposed, with their paths
 	 * @param missing properties that operators need to act; empty if they may
+	 * @param providers names of further providers, which have no commas
 	 */
-	ConsoleSurroundings(Supplier<PathMappedEndpoints> endpoints, Supplier<String> missing) {
+	ConsoleSurroundings(Supplier<PathMappedEndpoints> endpoints, Supplier<String> missing,
+			Collection<String> providers) {
 		this.endpoints = endpoints;
 		this.missing = missing;
+		this.providers = providers;
 	}
 
 	/** Write the surroundings into a page. */
@@ -44,6 +50,7 @@ final class ConsoleSurroundings {
 			String path = path(exposed, id);
 			written = set(written, id.toString(), path.isEmpty() ? "" : up + path);
 		}
+		written = set(written, "providers", String.join(",", this.providers));
 		return set(set(written, "missing", this.missing.get()), "operator", (operator != null) ? operator : "");
 	}
 

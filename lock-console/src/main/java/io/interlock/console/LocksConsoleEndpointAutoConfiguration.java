@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.interlock.admin.LockAdministrator;
 import io.interlock.autoconfigure.LocksEndpointAutoConfiguration;
+import io.interlock.autoconfigure.store.LockStores;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -17,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for the endpoint {@code locksconsole}, a page to look at locks.
@@ -34,9 +36,10 @@ public final class LocksConsoleEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LocksConsoleEndpoint interlockLocksConsoleEndpoint(ObjectProvider<PathMappedEndpoints> endpoints,
-			ObjectProvider<LockAdministrator> administrator, ObjectProvider<EndpointAccessResolver> access) {
-		return new LocksConsoleEndpoint(
-				new ConsoleSurroundings(endpoints::getObject, () -> missing(administrator, access)));
+			ObjectProvider<LockAdministrator> administrator, ObjectProvider<EndpointAccessResolver> access,
+			Environment environment) {
+		return new LocksConsoleEndpoint(new ConsoleSurroundings(endpoints::getObject,
+				() -> missing(administrator, access), LockStores.namedProviders(environment)));
 	}
 
 	private static String missing(ObjectProvider<LockAdministrator> administrator,

@@ -1,5 +1,5 @@
 import { missing, operator, query, send } from './api.js';
-import { $, element } from './dom.js';
+import { $, element, isolated } from './dom.js';
 import { labelOf } from './ids.js';
 import { explain } from './messages.js';
 
@@ -9,22 +9,22 @@ const pathOf = ({ name, provider }) => `/-?${query({ name, provider })}`;
 const ACTS = {
   ask: {
     verb: 'Ask for it',
-    text: (label, { token }) => `Ask the holder of ${label}, token ${token}, to give the lock back. The holder decides.`,
+    text: (label, { token }) => ['Ask the holder of ', label, `, token ${token}, to give the lock back. The holder decides.`],
     act: (id, { token, handoff }) => send('POST', `/cluster${pathOf(id)}`, { key: id.key, token, handoff }),
   },
   resume: {
     verb: 'Resume',
-    text: (label, { token }) => `End the hold of ${label}, token ${token}, which is kept without a holder. What waits for it goes on.`,
+    text: (label, { token }) => ['End the hold of ', label, `, token ${token}, which is kept without a holder. What waits for it goes on.`],
     act: (id, { token }) => send('POST', `/cluster${pathOf(id)}`, { key: id.key, token }),
   },
   free: {
     verb: 'Free by force',
-    text: (label, { token }) => `Take ${label} from the contender with the token ${token}. A holder learns that it has lost the lock while its body may still run; only a fence stops what it still writes.`,
+    text: (label, { token }) => ['Take ', label, ` from the contender with the token ${token}. A holder learns that it has lost the lock while its body may still run; only a fence stops what it still writes.`],
     act: (id, { token }) => send('DELETE', `/cluster?${query({ name: id.name, key: id.key, provider: id.provider, token })}`),
   },
   hold: {
     verb: 'Hold',
-    text: (label) => `Take ${label} in your name, so that nothing else gets it meanwhile. A job under it pauses. It has to be free now.`,
+    text: (label) => ['Take ', label, ' in your name, so that nothing else gets it meanwhile. A job under it pauses. It has to be free now.'],
     act: (id, { hold, reason }) => send('POST', pathOf(id), { key: id.key, hold, reason: reason || undefined }),
   },
 };
@@ -58,7 +58,7 @@ export class Acts {
   #ask({ verb, text, act }, id, details) {
     const dialog = $('act');
     $('act-title').textContent = verb;
-    $('act-text').textContent = text(labelOf(id), details);
+    $('act-text').replaceChildren(...isolated(text(labelOf(id), details)));
     $('act-yes').textContent = verb;
     $('act-hold').hidden = verb !== 'Hold';
     $('act-time').required = verb === 'Hold';
@@ -70,12 +70,13 @@ export class Acts {
   }
 
   async #act(verb, id, act) {
-    const what = `${operator}: ${verb.toLowerCase()}, ${labelOf(id)}`;
+    const what = [operator, `: ${verb.toLowerCase()}, `, labelOf(id)];
     try {
       const { message, heldByOperator, keptUntil } = await act();
-      this.#say(`${what}. ${message ?? `Held by ${heldByOperator} until ${new Date(keptUntil).toLocaleString('en-GB')}.`}`);
+      this.#say([...what, '. ', ...(message ? [message] : ['Held by ', heldByOperator, ` until ${new Date(keptUntil).toLocaleString('en-GB')}.`])]);
     } catch (failure) {
-      this.#say(`${what}. Refused: ${explain(failure)}`, true);
+      const known = failure.status && failure.status !== 504;
+      this.#say([...what, known ? '. Refused: ' : '. It is not known whether it was done: ', explain(failure)], true);
     }
     this.#done();
   }

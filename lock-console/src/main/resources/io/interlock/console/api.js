@@ -1,33 +1,46 @@
 /** Requests to the endpoints of this application, by their paths beside the page. */
 
 const PATIENCE = 8000;
+const PATIENCE_WITH_HEALTH = 3000;
 
 const data = document.body.dataset;
 
 export const operator = data.operator || 'an anonymous operator';
 
+/** Names of the providers beside the default one. */
+export const providers = (data.providers || '').split(',').filter(Boolean);
+
 /** What keeps operators from acting, or nothing. A page in a frame of another one does not act. */
 export const missing = window.top === window ? data.missing : 'this page in a window of its own';
 
 export class EndpointError extends Error {
-  constructor(message, status) {
+  constructor(message, status, error) {
     super(message);
     this.status = status;
+    this.error = error;
   }
 }
 
 export const isExposed = (endpoint) => Boolean(data[endpoint]);
 
+const tokenOf = () => document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/)?.[1];
+
 async function answer(endpoint, rest, options) {
   if (!isExposed(endpoint)) {
     throw new EndpointError(`The endpoint ${endpoint} is not exposed: add it to management.endpoints.web.exposure.include.`, 404);
   }
-  const response = await fetch(data[endpoint] + rest, { signal: AbortSignal.timeout(PATIENCE), ...options });
-  if (response.redirected || response.status === 401) {
-    throw new EndpointError('This session is not logged in: load the page again.', 401);
+  const signal = AbortSignal.timeout(endpoint === 'health' ? PATIENCE_WITH_HEALTH : PATIENCE);
+  const headers = { 'X-Requested-With': 'XMLHttpRequest', ...options.headers };
+  // A login of another host cannot be followed to.
+  const response = await fetch(data[endpoint] + rest, { signal, redirect: 'manual', ...options, headers }).catch((failure) => {
+    throw failure.name === 'TimeoutError' ? new EndpointError(`The endpoint ${endpoint} takes too long to answer.`, 504) : failure;
+  });
+  if (response.type === 'opaqueredirect' || response.status === 401) {
+    throw new EndpointError(`The endpoint ${endpoint} does not take the login of this page: log in again, and load the page again.`, 401);
   }
   if (response.status === 403) {
-    throw new EndpointError(`${data.operator || 'This reader'} may not use the endpoint ${endpoint}.`, 403);
+    const token = options.method && !tokenOf() ? ', or a token against forgery, which this page found in no cookie XSRF-TOKEN' : '';
+    throw new EndpointError(`The endpoint ${endpoint} refuses ${data.operator || 'this reader'} (403): the right to it is missing${token}.`, 403);
   }
   return response;
 }
@@ -37,7 +50,7 @@ export async function read(endpoint, rest = '', headers = { Accept: 'application
   const response = await answer(endpoint, rest, { headers });
   const text = await response.text();
   if (!response.ok && endpoint !== 'health') {
-    throw new EndpointError(messageOf(text) ?? `The endpoint ${endpoint} answered with status ${response.status}.`, response.status);
+    throw failureOf(response, text, `The endpoint ${endpoint} answered with status ${response.status}.`);
   }
   return { text, body: headers.Accept === 'application/json' ? JSON.parse(text) : undefined, at: Date.parse(response.headers.get('Date')) || Date.now() };
 }
@@ -45,23 +58,24 @@ export async function read(endpoint, rest = '', headers = { Accept: 'application
 /** Changes something, and tells what came of it. */
 export async function send(method, rest, body) {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
-  const token = document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/);
+  const token = tokenOf();
   if (token) {
-    headers['X-XSRF-TOKEN'] = decodeURIComponent(token[1]);
+    headers['X-XSRF-TOKEN'] = decodeURIComponent(token);
   }
   const response = await answer('locks', rest, { method, headers, body: body && JSON.stringify(body) });
   const text = await response.text();
   if (!response.ok) {
-    throw new EndpointError(messageOf(text) ?? `The answer has the status ${response.status}.`, response.status);
+    throw failureOf(response, text, `The answer has the status ${response.status}.`);
   }
   return JSON.parse(text);
 }
 
-function messageOf(text) {
+function failureOf({ status }, text, otherwise) {
   try {
-    return JSON.parse(text).message;
+    const { message, error } = JSON.parse(text);
+    return new EndpointError(message ?? otherwise, status, error);
   } catch {
-    return undefined;
+    return new EndpointError(otherwise, status);
   }
 }
 

@@ -14,7 +14,7 @@ export class ChartsView {
   #begun = Date.now();
   #before = new Map();
   #points = new Map();
-  #exact = false;
+  #exact;
   #charts = Object.entries(TITLES).map(([kind, title]) => {
     const legend = element('span', 'legend');
     const figure = element('figure', '', element('figcaption', '', title, legend), element('div'));
@@ -35,7 +35,7 @@ export class ChartsView {
       const found = before && timesBetween(before, reading);
       const kept = (this.#points.get(key) ?? []).filter(({ at }) => at > now - MINUTES * 60_000);
       this.#points.set(key, found ? [...kept, { ...found, at: now }] : kept);
-      this.#exact = found ? found.exact : this.#exact;
+      this.#exact = found?.exact ?? (reading.count > 0 ? reading.buckets?.size > 0 : this.#exact);
       this.#before.set(key, reading);
     });
     $('chart-store').hidden = providers.length === 0;
@@ -44,7 +44,8 @@ export class ChartsView {
   }
 
   #draw() {
-    const [middle, high] = this.#exact ? ['median', '99\u00a0%'] : ['mean', 'highest of the last minutes'];
+    const exact = this.#exact !== false;
+    const [middle, high] = exact ? ['median', '99\u00a0%'] : ['mean', 'highest of the last minutes'];
     const to = Date.now();
     const from = Math.max(this.#begun, to - MINUTES * 60_000);
     this.#charts.forEach(({ kind, title, legend, chart }) => {
@@ -52,6 +53,6 @@ export class ChartsView {
       chart.show({ title, points: this.#points.get(`${kind}|${$('chart-provider').value}`) ?? [], every: this.#every, from, to, middle, high });
     });
     setText($('chart-hint'), `Of this instance, collected by this page since ${clock(this.#begun)}: the endpoints keep no history.`
-      + (this.#exact ? '' : ` For the median and 99\u00a0%, ${isExposed('prometheus') ? '' : 'expose prometheus and '}set ${HISTOGRAMS}.`));
+      + (exact ? '' : ` For the median and 99\u00a0%, ${isExposed('prometheus') ? '' : 'expose prometheus and '}set ${HISTOGRAMS}.`));
   }
 }

@@ -60,11 +60,19 @@ export async function whileDisabled(button, action) {
   }
 }
 
+/** Parts of a text, of which no name turns the others around. */
+export const isolated = (parts) => [parts].flat().map((part) => element('bdi', '', part));
+
+/** Adds to a key until no other one is the same. */
+export const unlike = (others, key) => (others.has(key) ? unlike(others, `${key}+`) : key);
+
 /** Shows items in their order, and keeps the element of each that was there before, with its focus. */
 export function showList(parent, items, keyOf, make, update = () => {}) {
   const known = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  const taken = new Set();
   items.forEach((item, index) => {
-    const key = keyOf(item);
+    const key = unlike(taken, String(keyOf(item)));
+    taken.add(key);
     const shown = known.get(key) ?? make(item);
     shown.dataset.key = key;
     known.delete(key);

@@ -2,7 +2,7 @@ import { $, element, setText, showList, showNodes } from './dom.js';
 import { clock, count, span } from './format.js';
 import { keyOf, labelOf } from './ids.js';
 import { linkTo } from './links.js';
-import { blocks, instanceOf, millisOf } from './locks.js';
+import { blocks, instanceOf, isTold, millisOf } from './locks.js';
 import { holderOf } from './locks-view.js';
 import { explain } from './messages.js';
 import { QueuePicture } from './queue-picture.js';
@@ -24,7 +24,7 @@ export class LockView {
     const shown = row ?? { key: '', holders: [], queue: [], omitted: 0, own: { held: [], waiting: [] } };
     const contenders = [...shown.holders, ...shown.queue];
     const empty = failure ? `Whether anything holds it is not known. ${explain(failure)}` : 'Nothing holds it, and nothing waits for it.';
-    setText($('lock-state'), contenders.length > 0 || row?.waiting > 0 ? holderOf(row) : empty);
+    setText($('lock-state'), contenders.length > 0 || row?.waiting > 0 ? `${holderOf(row)}${failure ? ', as it was last read' : ''}` : empty);
     const me = instanceOf(row ? [row, ...rows] : rows);
     if (contenders.length > 0) {
       this.#picture.show({ label: labelOf(id), lanes: lanesOf(shown, contenders, me) });
@@ -33,7 +33,7 @@ export class LockView {
     $('lock-hint').parentElement.hidden = contenders.length === 0;
     setText($('lock-hint'), 'A lane for each instance; the lock is on the left. The threads of an instance have one place in the queue'
       + `${me ? `, and only those of ${me}, which answers, are known.` : '.'}`);
-    const free = this.#acts.allowed && contenders.length === 0;
+    const free = this.#acts.allowed && contenders.length === 0 && isTold(failure);
     showNodes($('lock-actions'), `${free}|${keyOf(id)}`, () => (free ? [this.#acts.button('hold', id)] : []));
     const notes = this.#notes(shown, rows, me);
     showNodes($('lock-notes'), JSON.stringify(notes), () => notes.map(({ text, link }) =>

@@ -49,8 +49,10 @@ export class LocksView {
   }
 }
 
-const textOf = ({ label, holders, queue }) =>
-  [label, ...[...holders, ...queue].map(({ name, owner }) => name ?? owner?.thread ?? '')].join('\n').toLowerCase();
+/** What is found: names of the lock, of its holders and of all waiters that the page knows. */
+const textOf = ({ label, holders, queue, own }) => [label,
+  ...[...holders, ...queue].flatMap(({ name, owner, heldByOperator }) => [name, owner?.instance, owner?.thread, heldByOperator]),
+  ...[...own.held, ...own.waiting].map(({ thread }) => thread)].join('\n').toLowerCase();
 
 /** Who has a lock, in one line. */
 export function holderOf({ holders: [holder, ...others], waiting }) {

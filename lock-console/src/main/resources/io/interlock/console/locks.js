@@ -4,8 +4,10 @@ import { keyOf, labelOf } from './ids.js';
 const LIMIT = 1000;
 const SMALL = 100;
 
-/** Stores of so many locks that they cannot tell the busy ones in time: there each is read, in small pages. */
-const large = new Set();
+/** Stores of so many locks that they cannot tell the busy ones in time: there each is read for a while, in small pages. */
+const large = new Map();
+const LARGE_FOR = 60_000;
+const isLarge = (provider) => large.get(provider) > Date.now();
 
 const MOST = 5000;
 const SHOWN_OF_QUEUE = 3;
@@ -18,6 +20,12 @@ export function millisOf(duration) {
   return (((+days * 24 + +hours) * 60 + +minutes) * 60 + +seconds) * 1000;
 }
 
+/** Whether a store tells its locks, or never does: then an act itself says whether a lock is free. */
+export const isTold = (failure) => !failure || failure.status === 501;
+
+/** Whether a failure may pass, so that what was read before is shown meanwhile. */
+export const isPassing = (failure) => Boolean(failure) && !(failure.status < 500 || failure.status === 501);
+
 /** Reads locks of one store: the busy ones or all, one lock with its queue, or why the store does not tell. */
 export async function readStore(provider, { free = false, id } = {}) {
   const parameters = id ? { name: id.name, key: id.key } : { queueLimit: SHOWN_OF_QUEUE };
@@ -27,14 +35,14 @@ export async function readStore(provider, { free = false, id } = {}) {
       const one = await all({ limit: LIMIT });
       return { ...one, locks: one.locks.filter(({ key, exact }) => key === id.key || !exact).map((lock) => ({ ...lock, ...id, exact: true })) };
     }
-    if (!free && !large.has(provider)) {
+    if (!free && !isLarge(provider)) {
       return await all({ limit: LIMIT, busy: true });
     }
     const every = await all({ limit: SMALL });
     return free ? every : { ...every, locks: every.locks.filter(({ contenders }) => contenders > 0) };
   } catch (failure) {
-    if (failure.status === 503 && !id && !free && !large.has(provider)) {
-      large.add(provider);
+    if (failure.status === 503 && !id && !free && !isLarge(provider)) {
+      large.set(provider, Date.now() + LARGE_FOR);
       const again = await readStore(provider);
       if (again.failure) {
         large.delete(provider);

@@ -1,30 +1,31 @@
 import { Acts } from './acts.js';
-import { isExposed, missing, read } from './api.js';
+import { EndpointError, isExposed, missing, providers, read } from './api.js';
 import { ChartsView } from './charts-view.js';
 import { $, element, setText, showNodes } from './dom.js';
 import { span } from './format.js';
 import { keyOf } from './ids.js';
 import { JobsView } from './jobs-view.js';
 import { LockView } from './lock-view.js';
-import { readOwn, readStore, rowsOf } from './locks.js';
+import { isPassing, readOwn, readStore, rowsOf } from './locks.js';
 import { LocksView } from './locks-view.js';
 import { explain, tell, warn } from './messages.js';
 import { readMeters } from './meters.js';
 import { OverviewView } from './overview-view.js';
 import { Poller } from './poller.js';
-import { providersOf, readHealth, Stores } from './store.js';
+import { readHealth, Stores } from './store.js';
 import { Timeline } from './timeline.js';
 
 const LOOK = 2000;
+const RAREST = 10_000;
 const METERS = 5000;
 const VIEWS = ['overview', 'locks', 'lock', 'jobs'];
 
-const named = new Set();
 const notes = new Map();
 const answered = new Map();
 let rows = [];
 let took = 0;
 let readAt;
+let health;
 let failure;
 
 const timeline = new Timeline((text) => setText($('announcements'), text));
@@ -36,9 +37,9 @@ const lock = new LockView(acts);
 const jobs = new JobsView(acts);
 const stores = new Stores();
 
-function say(text, bad = false) {
-  tell(text, bad);
-  timeline.add(bad ? 'bad' : '', '●', text);
+function say(parts, bad = false) {
+  tell(parts, bad);
+  timeline.add(bad ? 'bad' : '', '●', parts);
 }
 
 const route = () => {
@@ -64,12 +65,12 @@ async function optional(source, action) {
   }
 }
 
-/** A look that takes long is rare: at most a fifth of the time is spent on looking. */
-const interval = () => Math.max(LOOK, 4 * took);
+/** A look that takes long is rare, and never longer away than this. */
+const interval = () => Math.min(RAREST, Math.max(LOOK, 4 * took));
 
-/** While a store does not answer, its locks are those of the last answer. */
+/** While a store does not tell its locks, they are those of the last answer. */
 function remembered(answer) {
-  if (answer.failure?.status === 503) {
+  if (isPassing(answer.failure)) {
     return { ...answer, ...answered.get(answer.provider), failure: answer.failure };
   }
   answered.set(answer.provider, answer);
@@ -79,16 +80,13 @@ function remembered(answer) {
 async function look() {
   const { view, id } = route();
   const { hash } = location;
-  const health = await optional('health', readHealth);
-  providersOf(health).forEach((provider) => named.add(provider));
   const own = await readOwn();
-  [...own.held, ...own.waiting].forEach(({ provider }) => provider && named.add(provider));
   const free = view === 'locks' && list.free;
-  const answers = await Promise.all([undefined, ...named].map(async (provider) => remembered(await readStore(provider, { free }))));
+  const answers = await Promise.all([undefined, ...providers].map(async (provider) => remembered(await readStore(provider, { free }))));
   rows = rowsOf(answers, own);
   const states = stores.show(health, answers);
   timeline.showStores(states);
-  const untold = answers.map((answer) => answer.failure).find((each) => each && each.status !== 503);
+  const untold = answers.map((answer) => answer.failure).find((each) => each && !isPassing(each));
   note('cluster', untold ? explain(untold) : '');
   overview.show(states, rows, own);
   list.show(rows, answers);
@@ -100,7 +98,7 @@ async function look() {
     }
   }
   if (view === 'jobs') {
-    jobs.show((await read('locks', '/runs')).body.runs, rows);
+    jobs.show((await read('locks', '/runs')).body.runs, rows, answers);
   }
   return states.find(({ there }) => !there);
 }
@@ -122,7 +120,7 @@ async function refresh() {
 
 function showAge() {
   const age = readAt ? Date.now() - readAt : undefined;
-  const old = failure || age > 3 * (interval() + took);
+  const old = failure || age > 3 * LOOK;
   $('age').className = old ? 'bad' : 'quiet';
   document.body.classList.toggle('old', Boolean(old));
   setText($('age'), age === undefined ? failure ?? 'Reading' : old ? `These data are ${span(age)} old` : `Read from ${location.host}`);
@@ -136,9 +134,15 @@ function showView() {
     current ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
   });
   if (view === 'lock' && readAt) {
-    lock.show(id, rows.find(({ key }) => key === keyOf(id)), rows);
+    const row = rows.find(({ key }) => key === keyOf(id));
+    lock.show(id, row, rows, row ? undefined : new EndpointError('It is being read.'));
   }
 }
+
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  $('main').focus();
+});
 
 window.addEventListener('hashchange', () => {
   showView();
@@ -152,11 +156,14 @@ note('health-shown', isExposed('health') ? '' : 'The state of the store is what 
 showView();
 setInterval(showAge, 1000);
 const looks = new Poller(refresh, interval);
+// Beside the locks: it asks whatever else the application needs, and may be silent for long.
+new Poller(async () => {
+  health = await optional('health', readHealth);
+}, () => LOOK);
 new Poller(async () => {
   const meters = await optional('meters', readMeters);
   if (meters) {
     charts.add(meters);
     timeline.count(meters.counts);
-    meters.providers.forEach((provider) => named.add(provider));
   }
 }, () => METERS);

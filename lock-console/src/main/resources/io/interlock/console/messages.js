@@ -1,12 +1,12 @@
-import { $, setText } from './dom.js';
+import { $, isolated, setText } from './dom.js';
 
 const READABLE = 15_000;
 
 let silence;
 
 /** What came of the last button, for as long as it takes to read. */
-export function tell(text, bad = false) {
-  setText($('message'), text);
+export function tell(parts, bad = false) {
+  $('message').replaceChildren(...isolated(parts));
   $('message').classList.toggle('bad', bad);
   clearTimeout(silence);
   silence = setTimeout(() => setText($('message'), ''), READABLE);

@@ -1,4 +1,4 @@
-import { isExposed, query, read } from './api.js';
+import { EndpointError, isExposed, query, read } from './api.js';
 
 const TIMERS = { wait: 'interlock.acquire', hold: 'interlock.hold' };
 const COUNTS = [
@@ -29,6 +29,9 @@ const valuesOf = ({ tags }, wanted) => tags.find(({ tag }) => tag === wanted)?.v
 /** What has been counted, and the times of all stores together and of each named provider. */
 export async function readMeters() {
   const { names } = (await read('metrics')).body;
+  if (!names.some((name) => name.startsWith('interlock.'))) {
+    throw new EndpointError('There are no meters of locks: none was taken yet, or management.metrics.enable.interlock is false.', 404);
+  }
   const acquire = await meter(names, TIMERS.wait);
   const known = (tag) => !tag || valuesOf(acquire, tag.split(':')[0]).includes(tag.split(':')[1]);
   const counts = Object.fromEntries(await Promise.all(COUNTS.map(async ([count, name, parameters, statistic]) =>

@@ -27,9 +27,9 @@ function showFigure(shown, { label, value, row }) {
   showNodes(term, `${label}|${row?.key}`, () => (row ? [`${label}: `, linkTo(row.id)] : [label]));
 }
 
-function storeItem({ label, there, unknown, state, since, reason, address }) {
-  const sign = unknown ? '?' : there ? '✓' : '×';
-  const text = unknown ? `${label} is not known` : there ? `${label} is there` : `${label} is not there since ${clock(since)}: ${state}`;
-  return element('li', '', element('strong', unknown ? 'doubt' : there ? 'good' : 'bad', `${sign} ${text}`), ' ',
-    element('span', 'quiet', [address, !there || unknown ? reason : undefined].filter(Boolean).join(' · ')));
+function storeItem({ label, there, slow, unknown, state, since, reason, address }) {
+  const sign = unknown ? '?' : slow ? '▲' : there ? '✓' : '×';
+  const text = unknown ? `${label} is not known` : slow ? `${label} is slow to answer. Its locks are those that were read last` : there ? `${label} is there` : `${label} is not there since ${clock(since)}: ${state}`;
+  return element('li', '', element('strong', unknown || slow ? 'doubt' : there ? 'good' : 'bad', `${sign} ${text}`), ' ',
+    element('span', 'quiet', [address, !there || slow || unknown ? reason : undefined].filter(Boolean).join(' · ')));
 }

@@ -1,5 +1,5 @@
 import { letter, shade } from './format.js';
-import { setText, svg } from './dom.js';
+import { setText, svg, unlike } from './dom.js';
 
 const NARROW = 560;
 const LEAVING = 450;
@@ -106,12 +106,12 @@ export class QueuePicture {
     const current = new Map();
     lanes.forEach((lane, index) => {
       const y = place.y(index);
-      lane.holders.slice(0, 3).forEach((holder, number) => current.set(`h|${lane.instance.name}|${holder.thread}`,
+      lane.holders.slice(0, 3).forEach((holder, number) => current.set(unlike(current, `h|${lane.instance.name}|${holder.thread}`),
         { lane, holder: true, shared: holder.mode === 'SHARED', valid: holder.valid, x: place.slot - number * 3, y }));
       const room = Math.max(1, Math.floor((place.last - place.first) / SPACE) + 1);
       const shown = lane.waiters.slice(0, room);
       const gap = Math.min(14, (place.last - place.first) / Math.max(1, shown.length - 1));
-      shown.forEach((waiter, number) => current.set(`w|${lane.instance.name}|${waiter.thread}|${waiter.since}`,
+      shown.forEach((waiter, number) => current.set(unlike(current, `w|${lane.instance.name}|${waiter.thread}|${waiter.since}`),
         { lane, thread: waiter.thread, shared: waiter.mode === 'SHARED', valid: true, x: place.first + number * gap, y }));
       const more = this.#lanes.children[index].children[3];
       const text = [lane.waiting > shown.length ? `+${lane.waiting - shown.length}` : '', turn(lane)].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-import { $, element, setText } from './dom.js';
+import { $, element, isolated, setText } from './dom.js';
 import { clock, count } from './format.js';
 
 const MOST = 50;
@@ -18,15 +18,15 @@ export class Timeline {
 
   constructor(announce) {
     this.#announce = announce;
-    setText($('timeline-hint'), `Seen since ${clock(Date.now())}. What was counted before:`);
+    setText($('timeline-hint'), `Seen by this page since ${clock(Date.now())}.`);
   }
 
-  add(className, sign, text) {
-    $('timeline').prepend(element('li', '', element('time', 'quiet', clock(Date.now())), element('span', className, `${sign} ${text}`)));
+  add(className, sign, parts) {
+    $('timeline').prepend(element('li', '', element('time', 'quiet', clock(Date.now())), element('span', className, `${sign} `, ...isolated(parts))));
     while ($('timeline').childElementCount > MOST) {
       $('timeline').lastElementChild.remove();
     }
-    this.#announce(text);
+    this.#announce([parts].flat().join(''));
   }
 
   count(counts) {

@@ -116,6 +116,14 @@ class LocksConsoleEndpointTests {
 	}
 
 	@Test
+	void namesFurtherProviders() {
+		run(WebApplicationType.SERVLET,
+				(client) -> assertThat(get(client, PAGE).getResponseBody())
+					.contains("data-providers=\"billing,stock\""),
+				EXPOSED, "interlock.providers.billing.provider=memory", "interlock.providers.stock.provider=memory");
+	}
+
+	@Test
 	void listsEachFileOfThePage() {
 		PathMatchingResourcePatternResolver resources = new PathMatchingResourcePatternResolver();
 		List<String> names = Stream.of("*.js", "*.css")
@@ -137,7 +145,7 @@ class LocksConsoleEndpointTests {
 	@Test
 	void writesNoMarkupOfOthersIntoThePage() {
 		ConsoleSurroundings surroundings = new ConsoleSurroundings(
-				() -> new PathMappedEndpoints("/actuator", List.<EndpointsSupplier<?>>of()), () -> "");
+				() -> new PathMappedEndpoints("/actuator", List.<EndpointsSupplier<?>>of()), () -> "", List.of());
 		assertThat(surroundings.writeInto("<body data-operator=\"{operator}\">", "\"><img src=x onerror=alert(1)>"))
 			.isEqualTo("<body data-operator=\"&quot;&gt;&lt;img src=x onerror=alert(1)&gt;\">");
 	}

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.interlock.LockId;
+import io.interlock.admin.LockInspectionBusyException;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector.Query;
 import io.interlock.admin.StaleTokenException;
@@ -138,7 +139,7 @@ final class LeaseOperators {
 			return this.parts.time().await(answer, PATIENCE.toNanos());
 		}
 		catch (TimeoutException ex) {
-			throw new LockInspectionException("The store has not answered within a second. " + remedy.get(), ex);
+			throw unanswered("The store has not answered within a second. " + remedy.get(), ex);
 		}
 		catch (ExecutionException ex) {
 			throw failure(ex.getCause(), remedy.get());
@@ -167,9 +168,15 @@ final class LeaseOperators {
 		}
 	}
 
-	private static RuntimeException failure(@Nullable Throwable cause, String remedy) {
+	/** No answer is an outage only if the connection fails too. */
+	private LockInspectionException unanswered(String message, Throwable cause) {
+		return (this.parts.connection().failure() != null) ? new LockInspectionException(message, cause)
+				: new LockInspectionBusyException(message, cause);
+	}
+
+	private RuntimeException failure(@Nullable Throwable cause, String remedy) {
 		if (cause instanceof LeaseStoreException refusal && refusal.isPassing()) {
-			return new LockInspectionException("The locks could not be reached: %s. %s".formatted(refusal.getMessage(),
+			return unanswered("The locks could not be reached: %s. %s".formatted(refusal.getMessage(),
 					refusal.isUndone() ? "Nothing was done: try again" : remedy), cause);
 		}
 		if (cause instanceof LeaseStoreException || !(cause instanceof RuntimeException known)) {

@@ -50,8 +50,8 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			+ "instance that holds the lock has lost it, and only fencing tokens stop what the thread still does. "
 			+ "If it waited, it lost its place";
 
-	private static final String FREED = "Nothing holds the lock with this token any more: it was kept for a minimum "
-			+ "hold time or for an operator, or its holder has given it up. It is free now, or its next holder has it";
+	private static final String FREED = "It is done, and the lock is free now, or its next holder has it: it was kept "
+			+ "for a minimum hold time or for an operator, or its holder has given it up";
 
 	private static final String REQUESTED = "The holder was asked and still holds the lock. It gives up the lock "
 			+ "when it sees fit, provided that it listens and interlock.admin.enabled is set in its instance too: "

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.interlock.admin.LockInspectionBusyException;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.internal.NearestName;
@@ -143,7 +144,8 @@ public class LocksEndpointWebExtension {
 			return error("INVALID", ex, WebEndpointResponse.STATUS_BAD_REQUEST);
 		}
 		catch (LockInspectionException ex) {
-			return error("UNAVAILABLE", ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+			return error((ex instanceof LockInspectionBusyException) ? "BUSY" : "UNAVAILABLE", ex,
+					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 		catch (UnsupportedOperationException ex) {
 			return error("NOT_SUPPORTED", ex, STATUS_NOT_IMPLEMENTED);

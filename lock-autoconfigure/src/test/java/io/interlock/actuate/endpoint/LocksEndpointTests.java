@@ -14,6 +14,8 @@ import io.interlock.actuate.endpoint.LocksEndpoint.HeldLockDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.IdleLockDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.LocksDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.WaitingLockDescriptor;
+import io.interlock.admin.LockInspectionBusyException;
+import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.RunRecords.Run;
@@ -26,10 +28,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
@@ -93,6 +97,21 @@ class LocksEndpointTests {
 			.isEqualTo(new LocksEndpoint.RunsDescriptor(List.of(RUN)));
 		assertThat(extension.locksOfName("runs", "report", null, null, null, null, null, null).getStatus())
 			.isEqualTo(404);
+	}
+
+	@Test
+	void webExtensionTellsASlowAnswerFromAnOutage() {
+		LockInspector inspector = mock(LockInspector.class);
+		LocksEndpointWebExtension extension = new LocksEndpointWebExtension(this.endpoint, (provider) -> inspector);
+		given(inspector.locks(any())).willThrow(new LockInspectionBusyException("too late", null),
+				new LockInspectionException("no connection", null));
+		for (LocksEndpointWebExtension.ErrorDescriptor error : List.of(
+				new LocksEndpointWebExtension.ErrorDescriptor("BUSY", "too late"),
+				new LocksEndpointWebExtension.ErrorDescriptor("UNAVAILABLE", "no connection"))) {
+			WebEndpointResponse<Object> answer = extension.locks("cluster", null, null, null, null, null, null, null);
+			assertThat(answer.getStatus()).isEqualTo(503);
+			assertThat(answer.getBody()).isEqualTo(error);
+		}
 	}
 
 	@Test

@@ -76,6 +76,18 @@ class ConsoleOperatorsTests {
 			.valueMatches("Location", ".*/login"), Example.class);
 	}
 
+	@Test
+	void noBrowserAsksForAPasswordWhileThePageReads() {
+		run((client) -> client.get()
+			.uri("/actuator/locks")
+			.header("X-Requested-With", "XMLHttpRequest")
+			.exchange()
+			.expectStatus()
+			.isUnauthorized()
+			.expectHeader()
+			.doesNotExist("WWW-Authenticate"), WithPasswordsToo.class);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { PAGE, PAGE + "/main.js", "/actuator/locks" })
 	void usersWithoutTheRoleAreRefused(String path) {
@@ -161,6 +173,23 @@ class ConsoleOperatorsTests {
 					.anyRequest()
 					.authenticated())
 				.formLogin(Customizer.withDefaults())
+				.csrf((csrf) -> csrf.spa())
+				.build();
+		}
+
+	}
+
+	/**
+	 * A chain that takes requests with a password too.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class WithPasswordsToo {
+
+		@Bean
+		SecurityFilterChain lockConsole(HttpSecurity http) throws Exception {
+			return http.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+				.formLogin(Customizer.withDefaults())
+				.httpBasic(Customizer.withDefaults())
 				.csrf((csrf) -> csrf.spa())
 				.build();
 		}

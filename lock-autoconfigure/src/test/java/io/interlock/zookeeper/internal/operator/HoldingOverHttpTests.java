@@ -134,6 +134,7 @@ class HoldingOverHttpTests {
 					200);
 			assertThat(answer).extractingByKey("message")
 				.asString()
+				.startsWith("It is done")
 				.contains("it was kept for a minimum hold time or for an operator")
 				.doesNotContain("every thread of that instance");
 			assertThat(LocksOverHttp.map(answer, "released")).containsEntry("freed", true).containsEntry("kept", true);

@@ -20,7 +20,7 @@ import javax.management.ObjectName;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.admin.LockInspectionException;
+import io.interlock.admin.LockInspectionBusyException;
 import io.interlock.admin.LockInspector;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
@@ -180,7 +180,7 @@ class LocksOverHttpTests {
 			inspector.locks(new LockInspector.Query(null, null, 0, 10, 10));
 			return "";
 		}
-		catch (LockInspectionException ex) {
+		catch (LockInspectionBusyException ex) {
 			return String.valueOf(ex.getMessage());
 		}
 	}

@@ -19,6 +19,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
+import io.interlock.admin.LockInspectionBusyException;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.ClientHandle;
@@ -62,7 +63,7 @@ final class OperatorCall {
 			Function<Throwable, RuntimeException> failure) {
 		Reads reads = Reads.of(client);
 		if (!reads.tryBegin()) {
-			throw new LockInspectionException(
+			throw new LockInspectionBusyException(
 					"%d calls already read the locks of the cluster. Try again in a moment".formatted(Reads.CALLS),
 					null);
 		}

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
 import io.interlock.LockId;
+import io.interlock.admin.LockInspectionBusyException;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.zookeeper.internal.node.LockPaths;
@@ -125,9 +126,11 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			return known;
 		}
 		if (cause instanceof TimeoutException) {
-			return new LockInspectionException(("ZooKeeper did not answer all reads within %s. If it is healthy, ask "
-					+ "for fewer locks, or for fewer contenders of each, or set interlock.zookeeper.operator-timeout")
-				.formatted(this.timeout), cause);
+			return new LockInspectionBusyException(
+					("ZooKeeper did not answer all reads within %s. If it is healthy, ask "
+							+ "for fewer locks, or for fewer contenders of each, or set interlock.zookeeper.operator-timeout")
+						.formatted(this.timeout),
+					cause);
 		}
 		if (cause instanceof NoAuthException) {
 			return new LockInspectionException(

@@ -89,8 +89,9 @@ class ConsoleWithoutRightsIT {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "401, This session is not logged in: load the page again.",
-			"403, This reader may not use the endpoint locks." })
+	@CsvSource(delimiter = '|', value = {
+			"401 | The endpoint locks does not take the login of this page: log in again, and load the page again.",
+			"403 | The endpoint locks refuses this reader (403): the right to it is missing." })
 	void saysWhatItsReaderMayNotRead(int status, String text) {
 		try (BoxOfficeProcess boxOffice = BoxOfficeProcess.first();
 				ConsolePage console = ConsolePage.open(browser, boxOffice)) {
