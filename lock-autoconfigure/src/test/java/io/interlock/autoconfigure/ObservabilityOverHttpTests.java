@@ -74,6 +74,7 @@ class ObservabilityOverHttpTests {
 								"status": "UP",
 								"details": {
 									"state": "CONNECTED",
+									"store": "ZooKeeper",
 									"since": "2026-01-02T03:04:05.678Z",
 									"sessionId": "0x1000abcd",
 									"negotiatedTimeout": "PT30S"
@@ -113,6 +114,7 @@ class ObservabilityOverHttpTests {
 								"status": "DOWN",
 								"details": {
 									"state": "CONNECTING",
+									"store": "ZooKeeper",
 									"since": "2026-01-02T03:04:05.678Z",
 									"failure": "no server has been reached yet"
 								}
