@@ -108,12 +108,11 @@ final class LockInterceptor implements MethodInterceptor {
 			return result;
 		}
 		LockOutcome<@Nullable Object> outcome = operations.tryExecute(request, body);
-		checkRun(begun.get() || (outcome != null && !outcome.acquired()), operations, definition);
+		checkRun(begun.get() || isRefused(outcome), operations, definition);
 		return outcome.acquired() ? outcome.value()
 				: skipped(definition, "others hold lock %s".formatted(request.id()));
 	}
 
-	/** Only a refusal before the method counts: the method may take locks of its own. */
 	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
 	private @Nullable Object invokeUnderAll(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
 			throws Throwable {
@@ -125,17 +124,16 @@ final class LockInterceptor implements MethodInterceptor {
 			return proceed(invocation, definition, String.join(", ", keys),
 					() -> locks.handles().stream().anyMatch(LockHandle::isLost));
 		};
-		try {
-			Object result = operations.executeAll(keys.stream().map(request::withKey).toList(), body);
+		List<LockRequest> requests = keys.stream().map(request::withKey).toList();
+		if (definition.onContention() == ContentionPolicy.FAIL) {
+			Object result = operations.executeAll(requests, body);
 			checkRun(begun.get(), operations, definition);
 			return result;
 		}
-		catch (LockNotAcquiredException ex) {
-			if (definition.onContention() == ContentionPolicy.SKIP && !begun.get()) {
-				return skipped(definition, ex.getMessage());
-			}
-			throw ex;
-		}
+		LockOutcome<@Nullable Object> outcome = operations.tryExecuteAll(requests, body);
+		checkRun(begun.get() || isRefused(outcome), operations, definition);
+		return outcome.acquired() ? outcome.value() : skipped(definition,
+				"others hold one of the locks %s".formatted(requests.stream().map(LockRequest::id).toList()));
 	}
 
 	private @Nullable Object proceed(MethodInvocation invocation, LockDefinition definition, @Nullable String key,
@@ -159,11 +157,16 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 	}
 
+	/** There is none if the lock operations are a mock. */
+	private static boolean isRefused(@Nullable LockOutcome<?> outcome) {
+		return outcome != null && !outcome.acquired();
+	}
+
 	private static void checkRun(boolean run, LockOperations operations, LockDefinition definition) {
 		Assert.state(run, () -> DeferredInvocation.notRun(operations, definition));
 	}
 
-	private @Nullable Object skipped(LockDefinition definition, @Nullable String reason) {
+	private @Nullable Object skipped(LockDefinition definition, String reason) {
 		this.missedRuns.answered(definition);
 		SkippedCalls.ALL.add(definition, reason);
 		return emptyResult(definition);

@@ -129,6 +129,17 @@ public interface LockOperations {
 			LocksCallback<T, E> action) throws E;
 
 	/**
+	 * Run an action under several locks like {@link #executeAll}, unless others hold one
+	 * of them. They are acquired, and waited for, like those of {@link #tryAcquireAll}.
+	 * @param requests which locks, and how
+	 * @param action what to do
+	 * @param <E> what the action throws; it reaches the caller as it is
+	 * @return whether the action ran, and its result
+	 */
+	<T extends @Nullable Object, E extends Throwable> LockOutcome<T> tryExecuteAll(Collection<LockRequest> requests,
+			LocksCallback<T, E> action) throws E;
+
+	/**
 	 * Acquire a lock that is held until its handle is closed, without blocking a thread.
 	 * Returns at once. The hold belongs to no thread, so no thread joins it.
 	 * <p>

@@ -39,6 +39,8 @@ public class LockTemplate implements LockOperations {
 
 	private static final BiFunction<HoldHandle, Boolean, @Nullable LockLostException> END = BodyEnd::of;
 
+	private static final BiFunction<HoldHandles, Boolean, @Nullable LockLostException> END_ALL = HoldHandles::endBody;
+
 	private final TemplateParts parts;
 
 	/** Create a template with default settings and without listeners. */
@@ -121,7 +123,16 @@ public class LockTemplate implements LockOperations {
 	public <T extends @Nullable Object, E extends Throwable> T executeAll(Collection<LockRequest> requests,
 			LocksCallback<T, E> action) throws E {
 		Assert.notNull(action, "'action' must not be null");
-		return run(action::doInLocks, HoldHandles::endBody, openAll(requests));
+		return run(action::doInLocks, END_ALL, openAll(requests));
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> LockOutcome<T> tryExecuteAll(
+			Collection<LockRequest> requests, LocksCallback<T, E> action) throws E {
+		Assert.notNull(action, "'action' must not be null");
+		Body<HoldHandles, T, E> body = action::doInLocks;
+		HoldHandles handles = group(requests, Duration.ZERO).acquire().orElse(null);
+		return (handles == null) ? LockOutcome.notAcquired() : LockOutcome.acquired(run(body, END_ALL, handles));
 	}
 
 	/**

@@ -23,6 +23,7 @@ import org.springframework.mock.env.MockEnvironment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Tests for {@link LockInterceptor} behind {@link LockAdvisor}.
@@ -144,6 +145,16 @@ class LockInterceptorTests {
 		assertThat(proxy().skipInt()).isEmpty();
 		assertThat(proxy().skipLong()).isEmpty();
 		assertThat(proxy().skipDouble()).isEmpty();
+	}
+
+	@Test
+	void refusalOfTheTransactionIsNoContention() {
+		LockNotAcquiredException refusal = new LockNotAcquiredException("Fenced", new LockId("accounts", null, null),
+				Duration.ZERO, null);
+		this.locks.refuseBody(refusal);
+		assertThatThrownBy(() -> proxy().skip()).isSameAs(refusal);
+		assertThatThrownBy(() -> proxy().skipAll(List.of("a", "b"))).isSameAs(refusal);
+		assertThat(this.target.heldWhenCalled).isEmpty();
 	}
 
 	@Test

@@ -38,6 +38,8 @@ public class RecordingLockOperations implements LockOperations {
 
 	private @Nullable LockServiceUnavailableException outage;
 
+	private @Nullable RuntimeException refusal;
+
 	private Runnable beforeRelease = () -> {
 	};
 
@@ -48,6 +50,11 @@ public class RecordingLockOperations implements LockOperations {
 
 	public void unavailable(LockServiceUnavailableException outage) {
 		this.outage = outage;
+	}
+
+	/** The locks are acquired, and the transaction that is to keep them refuses. */
+	public void refuseBody(RuntimeException refusal) {
+		this.refusal = refusal;
 	}
 
 	public void available() {
@@ -80,6 +87,7 @@ public class RecordingLockOperations implements LockOperations {
 		if (this.contended) {
 			throw new LockNotAcquiredException("Contended", request.id(), Duration.ZERO, null);
 		}
+		throwIfRefused();
 		this.held.add(request);
 		try {
 			return action.doInLock(handle(request));
@@ -127,6 +135,7 @@ public class RecordingLockOperations implements LockOperations {
 		if (this.contended) {
 			throw new LockNotAcquiredException("Contended", requests.iterator().next().id(), Duration.ZERO, null);
 		}
+		throwIfRefused();
 		this.held.addAll(requests);
 		try {
 			return action.doInLocks(mock(LockHandles.class));
@@ -134,6 +143,16 @@ public class RecordingLockOperations implements LockOperations {
 		finally {
 			this.held.removeAll(requests);
 		}
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> LockOutcome<T> tryExecuteAll(
+			Collection<LockRequest> requests, LocksCallback<T, E> action) throws E {
+		if (this.contended) {
+			this.requests.addAll(requests);
+			return LockOutcome.notAcquired();
+		}
+		return LockOutcome.acquired(executeAll(requests, action));
 	}
 
 	@Override
@@ -155,6 +174,12 @@ public class RecordingLockOperations implements LockOperations {
 	@Override
 	public Lock asLock(LockRequest request) {
 		throw new UnsupportedOperationException();
+	}
+
+	private void throwIfRefused() {
+		if (this.refusal != null) {
+			throw this.refusal;
+		}
 	}
 
 	private LockHandle handle(LockRequest request) {

@@ -284,6 +284,48 @@ class LockTemplateGroupTests {
 	}
 
 	@Test
+	void anActionThatIsTriedRunsUnderAllLocks() {
+		LockOutcome<String> outcome = this.template.tryExecuteAll(List.of(B, A), (locks) -> {
+			assertThat(this.heldLocks.held()).hasSize(2);
+			assertThat(locks.handles()).hasSize(2);
+			return "done";
+		});
+		assertThat(outcome.acquired()).isTrue();
+		assertThat(outcome.value()).isEqualTo("done");
+		assertThat(this.heldLocks.held()).isEmpty();
+	}
+
+	@Test
+	void anActionThatIsTriedDoesNotRunWhenOneLockIsHeld() {
+		LockGrant other = takenElsewhere(B);
+		LockOutcome<String> outcome = this.template.tryExecuteAll(List.of(A, B, C), (locks) -> "done");
+		assertThat(outcome.acquired()).isFalse();
+		assertThat(this.heldLocks.held()).isEmpty();
+		other.release();
+	}
+
+	@Test
+	void aRefusalOfAnInnerLockReachesTheCallerOfATry() {
+		LockGrant other = takenElsewhere(C);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.template.tryExecuteAll(List.of(A, B),
+					(locks) -> this.template.acquireAll(waiting(Duration.ZERO, C))))
+			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(C.id()));
+		assertThat(this.heldLocks.held()).isEmpty();
+		other.release();
+	}
+
+	@Test
+	void aLossIsToldInPlaceOfTheResultOfATry() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.tryExecuteAll(List.of(A, B, C), (locks) -> {
+				this.provider.changeState(B.id(), LockState.LOST);
+				return "done";
+			}))
+			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(B.id()));
+	}
+
+	@Test
 	void anExceptionOfTheActionReachesTheCaller() {
 		IOException failure = new IOException("disk");
 		assertThatExceptionOfType(IOException.class)
