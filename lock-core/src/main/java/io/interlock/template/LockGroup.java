@@ -110,18 +110,18 @@ final class LockGroup {
 	}
 
 	private void keepInTransaction(List<HoldHandle> acquired) {
-		boolean kept = false;
+		List<HoldHandle> kept = new ArrayList<>();
 		for (int i = 0; i < acquired.size(); i++) {
-			Hold hold = acquired.get(i).hold();
-			if (TransactionHold.keep(hold, this.requests.get(i))) {
-				kept = true;
+			HoldHandle handle = acquired.get(i);
+			if (TransactionHold.keep(handle.hold(), this.requests.get(i))) {
+				kept.add(handle);
 			}
 			else {
-				TransactionHold.tellAcquiredAgain(hold);
+				TransactionHold.tellAcquiredAgain(handle.hold());
 			}
 		}
-		if (kept) {
-			TransactionHold.tellKept();
+		if (!kept.isEmpty()) {
+			TransactionHold.tellKept(kept);
 		}
 	}
 

@@ -1,5 +1,9 @@
 package io.interlock.template;
 
+import java.util.Collection;
+
+import io.interlock.LockHandle;
+
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
@@ -14,8 +18,9 @@ public interface LockSynchronization extends TransactionSynchronization {
 	 * The transaction keeps further {@linkplain LockContext#held() locks of its thread}
 	 * from now on. Called before their body begins. An exception fails the acquisition,
 	 * and the transaction still keeps the locks.
+	 * @param locks those that it did not keep before
 	 */
-	void locksKept();
+	void locksKept(Collection<? extends LockHandle> locks);
 
 	/**
 	 * A lock that the transaction already keeps is acquired again. Called before its body

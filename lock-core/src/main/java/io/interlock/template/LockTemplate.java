@@ -264,7 +264,7 @@ public class LockTemplate implements LockOperations {
 	private HoldHandle begun(HoldHandle handle, BlockingAcquisition acquisition) {
 		try {
 			acquisition.settle(handle.hold());
-			TransactionHold.begin(handle.hold(), acquisition.request());
+			TransactionHold.begin(handle, acquisition.request());
 			return handle.beginBody();
 		}
 		catch (RuntimeException | Error ex) {

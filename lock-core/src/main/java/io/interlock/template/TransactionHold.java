@@ -25,12 +25,12 @@ final class TransactionHold {
 	private TransactionHold() {
 	}
 
-	static void begin(Hold hold, LockRequest request) {
-		if (keep(hold, request)) {
-			tellKept();
+	static void begin(HoldHandle handle, LockRequest request) {
+		if (keep(handle.hold(), request)) {
+			tellKept(List.of(handle));
 		}
 		else {
-			tellAcquiredAgain(hold);
+			tellAcquiredAgain(handle.hold());
 		}
 	}
 
@@ -45,8 +45,8 @@ final class TransactionHold {
 	}
 
 	/** Tell the open transaction of locks that it keeps from now on. */
-	static void tellKept() {
-		OpenTransaction.tell(LockSynchronization::locksKept);
+	static void tellKept(List<HoldHandle> locks) {
+		OpenTransaction.tell((synchronization) -> synchronization.locksKept(locks));
 	}
 
 	/** Tell the open transaction, if any, of a lock that it keeps already. */

@@ -136,6 +136,18 @@ final class FenceTable {
 				+ "for that");
 	}
 
+	/**
+	 * Return whether the connections of the data source are read-only, as of a replica.
+	 */
+	boolean isReadOnly() {
+		return Boolean.TRUE.equals(this.aside.execute((ConnectionCallback<Boolean>) Connection::isReadOnly));
+	}
+
+	/** Return whether the transaction of this thread has a read-only connection. */
+	boolean isReadOnlyInTransaction() {
+		return Boolean.TRUE.equals(this.jdbc.execute((ConnectionCallback<Boolean>) Connection::isReadOnly));
+	}
+
 	void create() {
 		try {
 			alone(DEFINITION.replace("TABLE ", "TABLE IF NOT EXISTS "), (statement) -> {
@@ -237,11 +249,11 @@ final class FenceTable {
 		}));
 	}
 
-	/** Return what to do about a table that is not there, or has other columns. */
+	/** Return what to do about a table that the database does not let us use. */
 	static String missing(DataAccessException ex) {
 		String reason = String.valueOf(ex.getMostSpecificCause().getMessage()).lines().findFirst().orElse("");
-		return ("Transactions under locks cannot be fenced: their database has no table interlock_fence, or its "
-				+ "user may not access it (%s). Set interlock.transactions.initialize-schema to 'always', or run: %s. "
+		return ("Transactions under locks cannot be fenced, because the table interlock_fence cannot be used: %s. "
+				+ "Is it missing? Set interlock.transactions.initialize-schema to 'always', or run: %s. "
 				+ "The user needs SELECT, INSERT and UPDATE on it")
 			.formatted(reason, DEFINITION);
 	}

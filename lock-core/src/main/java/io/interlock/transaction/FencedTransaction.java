@@ -2,6 +2,7 @@ package io.interlock.transaction;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -69,9 +70,7 @@ final class FencedTransaction implements LockSynchronization {
 
 	private final PassedRows rows = new PassedRows();
 
-	/**
-	 * A thread may keep thousands of locks, and looks at all of them in each acquisition.
-	 */
+	/** A thread may keep thousands of locks, and looks at them more than once. */
 	private final Map<LockId, String> rowNames = new HashMap<>();
 
 	private final FenceFailures failures;
@@ -118,12 +117,16 @@ final class FencedTransaction implements LockSynchronization {
 		}
 	}
 
-	/** What is refused is rolled back, even if the caller makes nothing of it. */
 	@Override
-	public void locksKept() {
+	public void locksKept(Collection<? extends LockHandle> locks) {
+		keep(locks);
+	}
+
+	/** What is refused is rolled back, even if the caller makes nothing of it. */
+	private void keep(Collection<? extends LockHandle> locks) {
 		try {
 			lockAcquiredAgain();
-			Map<String, LockHandle> kept = held(FencedTransaction::isKept);
+			Map<String, LockHandle> kept = fenced(locks);
 			pass(kept);
 			kept.values().forEach(FencedTransaction::requireHeld);
 		}
@@ -165,7 +168,7 @@ final class FencedTransaction implements LockSynchronization {
 		List<FencedTransaction> open = OPEN.get();
 		if (!open.isEmpty()) {
 			try {
-				open.get(open.size() - 1).locksKept();
+				open.get(open.size() - 1).keep(LockContext.held(FencedTransaction::isKept));
 				open.forEach((fenced) -> fenced.rows.passedAgain());
 			}
 			catch (RuntimeException ex) {
@@ -237,13 +240,18 @@ final class FencedTransaction implements LockSynchronization {
 	}
 
 	private Map<String, LockHandle> held(Predicate<LockRequest> which) {
-		Map<String, LockHandle> locks = new HashMap<>();
-		for (LockHandle lock : LockContext.held(which)) {
+		return fenced(LockContext.held(which));
+	}
+
+	/** Return the locks that are fenced, by their rows. */
+	private Map<String, LockHandle> fenced(Collection<? extends LockHandle> locks) {
+		Map<String, LockHandle> fenced = new HashMap<>();
+		for (LockHandle lock : locks) {
 			if (lock.mode() == LockMode.EXCLUSIVE && this.settings.fenced().test(lock.id()) && isExcluding(lock)) {
-				locks.put(this.rowNames.computeIfAbsent(lock.id(), this::rowOf), lock);
+				fenced.put(this.rowNames.computeIfAbsent(lock.id(), this::rowOf), lock);
 			}
 		}
-		return locks;
+		return fenced;
 	}
 
 	/**

@@ -28,7 +28,8 @@ import org.springframework.util.Assert;
  * earlier transaction that has done so and is still open. A lock that is acquired inside
  * of a transaction, and kept by it, is fenced there. A transaction within another one on
  * the same database is behind the fence of that one. Shared holds and permits have no
- * order, and are not fenced; neither are read-only transactions.
+ * order, and are not fenced; neither are transactions that are read-only, or have a
+ * read-only connection.
  * <p>
  * One is added to each transaction manager that has a data source: <pre class=
  * "code">manager.addListener(new TransactionFence(manager, dataSource, ...))</pre> Safe
@@ -51,6 +52,8 @@ public final class TransactionFence implements TransactionExecutionListener {
 	private final FenceCleaning cleaning;
 
 	private final FencePreparation preparation = new FencePreparation();
+
+	private volatile boolean readOnlyAtCheck;
 
 	/**
 	 * Create a fence.
@@ -82,13 +85,17 @@ public final class TransactionFence implements TransactionExecutionListener {
 	}
 
 	/**
-	 * Make sure that the database has the table, and that it may be used.
+	 * Make sure that the database has the table, and that it may be used. A data source
+	 * with read-only connections, such as those of a replica, needs none.
 	 * @throws IllegalStateException if not, with what to do
 	 * @throws org.springframework.dao.DataAccessException if that is not known, because
 	 * the database does not answer
 	 */
 	public void check() {
-		this.table.check();
+		this.readOnlyAtCheck = this.table.isReadOnly();
+		if (!this.readOnlyAtCheck) {
+			this.table.check();
+		}
 	}
 
 	/**
@@ -97,7 +104,9 @@ public final class TransactionFence implements TransactionExecutionListener {
 	 * is not refused.
 	 */
 	public void cleanDaily() {
-		this.cleaning.begin(System.currentTimeMillis());
+		if (!this.readOnlyAtCheck) {
+			this.cleaning.begin(System.currentTimeMillis());
+		}
 	}
 
 	/**
@@ -136,7 +145,8 @@ public final class TransactionFence implements TransactionExecutionListener {
 	public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
 		if (beginFailure != null || transaction.isReadOnly()
 				|| !TransactionSynchronizationManager.isSynchronizationActive()
-				|| !(transaction instanceof DefaultTransactionStatus status)) {
+				|| !(transaction instanceof DefaultTransactionStatus status)
+				|| (this.readOnlyAtCheck && this.table.isReadOnlyInTransaction())) {
 			return;
 		}
 		FencedTransaction fenced = new FencedTransaction(this.manager, status, this.dataSource, this.table,

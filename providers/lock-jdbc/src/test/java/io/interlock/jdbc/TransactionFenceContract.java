@@ -1,5 +1,7 @@
 package io.interlock.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,7 @@ import io.interlock.template.LockTemplate;
 import io.interlock.transaction.FenceSettings;
 import io.interlock.transaction.TransactionFence;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.Ordered;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
@@ -781,6 +785,36 @@ abstract class TransactionFenceContract {
 		assertThat(rows()).isZero();
 	}
 
+	@Test
+	void readOnlyConnectionsAreLeftAlone() {
+		assertThat(readAmountUnderLock(checked(new ReadOnlyDataSource(this.pool)))).isZero();
+		assertThat(rows()).isZero();
+	}
+
+	/** A data source may choose its connections by what a transaction needs. */
+	@Test
+	void connectionThatMayWriteIsFencedBehindAReadOnlyCheck() {
+		DelegatingDataSource routing = new DelegatingDataSource(new ReadOnlyDataSource(this.pool));
+		TransactionTemplate checked = checked(routing);
+		routing.setTargetDataSource(this.pool);
+		assertThat(readAmountUnderLock(checked)).isZero();
+		assertThat(rows()).isOne();
+	}
+
+	private static TransactionTemplate checked(DataSource dataSource) {
+		JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
+		TransactionFence fence = new TransactionFence(manager, dataSource,
+				new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
+		manager.addListener(fence);
+		fence.check();
+		fence.cleanDaily();
+		return new TransactionTemplate(manager);
+	}
+
+	private @Nullable Integer readAmountUnderLock(TransactionTemplate transaction) {
+		return this.locks.execute(STOCK, (lock) -> transaction.execute((status) -> amount()));
+	}
+
 	/** Return whether read-only is more than a hint. */
 	abstract boolean refusesToWriteInAReadOnlyTransaction();
 
@@ -874,6 +908,22 @@ abstract class TransactionFenceContract {
 			});
 			assertThat(lock.isLost()).isTrue();
 		}
+	}
+
+	/** As of a replica. */
+	private static final class ReadOnlyDataSource extends DelegatingDataSource {
+
+		ReadOnlyDataSource(DataSource pool) {
+			super(pool);
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			Connection connection = super.getConnection();
+			connection.setReadOnly(true);
+			return connection;
+		}
+
 	}
 
 }
