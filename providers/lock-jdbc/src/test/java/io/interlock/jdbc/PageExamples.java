@@ -1,7 +1,5 @@
 package io.interlock.jdbc;
 
-import javax.sql.DataSource;
-
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockRequest;
 import io.interlock.jdbc.autoconfigure.LockDataSource;
@@ -10,7 +8,6 @@ import org.flywaydb.core.Flyway;
 
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
-import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -24,17 +21,6 @@ public final class PageExamples {
 
 	@Configuration(proxyBeanMethods = false)
 	static class DataSources {
-
-		@Bean(defaultCandidate = false)
-		@LockDataSource
-		DataSource lockDataSource() {
-			return DataSourceBuilder.create().url("jdbc:postgresql://db/shop").build();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class BesideR2dbc {
 
 		@Bean(defaultCandidate = false)
 		@LockDataSource
