@@ -23,6 +23,9 @@ export const generated = {
   page: 'docs/guarantees-tests.md'
 }
 
+/** The Javadoc of all published modules, which Maven builds. */
+export const javadoc = path.join(repository, 'target/reports/apidocs')
+
 export const forge = readFileSync(path.join(repository, 'pom.xml'), 'utf8').match(/<scm[\s\S]*?<url>([^<]+)<\/url>/)[1]
 
 /**

@@ -11,6 +11,7 @@ export default defineConfig({
   lang: 'en',
   base: process.env.SITE_BASE ?? '/',
   srcDir: 'target/pages',
+  srcExclude: ['public/**'],
   outDir: 'target/site',
   cacheDir: 'target/cache',
   ignoreDeadLinks: 'localhostLinks',
@@ -24,6 +25,7 @@ export default defineConfig({
     page.filePath = source
   },
   themeConfig: {
+    nav: [{ text: 'API', link: '/api/index.html', target: '_self' }],
     sidebar: sidebar(),
     outline: [2, 3],
     search: { provider: 'local' },

@@ -1,10 +1,12 @@
 import { resolveLink } from '../repository.js'
+import { linkTypes } from './api.js'
 
 /**
  * Makes the Markdown of the repository, which is written for the forge, fit for the site.
  */
 export function forSite(md) {
   md.core.ruler.push('repository-links', resolveLinks)
+  md.core.ruler.push('types', linkTypes)
   md.core.ruler.push('pictures', splitPictures)
   const fence = md.renderer.rules.fence
   md.renderer.rules.fence = (tokens, index, ...rest) =>
