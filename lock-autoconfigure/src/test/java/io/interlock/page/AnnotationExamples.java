@@ -6,7 +6,6 @@ import java.util.List;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
-import io.interlock.LockKeyed;
 import io.interlock.LockRequest;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.ReadLock;
@@ -40,33 +39,6 @@ final class AnnotationExamples {
 		@WriteLock(name = "prices")
 		public void changePrices(List<Price> prices) {
 			// alone
-		}
-
-	}
-
-	static class Customer implements LockKeyed {
-
-		private final String tenant;
-
-		private final long number;
-
-		Customer(String tenant, long number) {
-			this.tenant = tenant;
-			this.number = number;
-		}
-
-		@Override
-		public Object lockKey() {
-			return List.of(this.tenant, this.number);
-		}
-
-	}
-
-	static class Customers {
-
-		@DistributedLock(name = "customers", key = "#customer")
-		public void merge(Customer customer) {
-			// the lock customers[acme,42]
 		}
 
 	}

@@ -9,8 +9,6 @@ import io.interlock.template.LockContext;
 import io.interlock.zookeeper.GuardedTransaction;
 import org.apache.curator.framework.CuratorFramework;
 
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -56,16 +54,6 @@ final class TransactionsAndFencingExamples {
 		@Transactional(propagation = Propagation.REQUIRES_NEW)
 		public void process(int id) {
 			this.client.sql("UPDATE item SET processed = TRUE WHERE id = :id").param("id", id).update();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class FenceConfiguration {
-
-		@Bean
-		JdbcFence jdbcFence(JdbcClient client) {
-			return new JdbcFence(client);
 		}
 
 	}
