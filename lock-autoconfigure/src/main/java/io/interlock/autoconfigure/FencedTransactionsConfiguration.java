@@ -217,7 +217,9 @@ class FencedTransactionsConfiguration {
 
 		private void prepareNow(Fenced fenced) {
 			try {
-				prepare(fenced);
+				if (!prepare(fenced)) {
+					fenced.fence().prepareOnFirstUse(() -> prepare(fenced));
+				}
 			}
 			catch (DataAccessException ex) {
 				logger.warn(("The fence table of '%s' was not checked, because its database does not answer: %s. "
@@ -227,12 +229,16 @@ class FencedTransactionsConfiguration {
 			}
 		}
 
-		private void prepare(Fenced fenced) {
+		/** Return whether it is done: not yet on a read-only connection. */
+		private boolean prepare(Fenced fenced) {
 			if (isToBeCreated(fenced.dataSource())) {
 				createTable(fenced);
 			}
-			fenced.fence().check();
-			fenced.fence().cleanDaily();
+			boolean checked = fenced.fence().check();
+			if (checked) {
+				fenced.fence().cleanDaily();
+			}
+			return checked;
 		}
 
 		/** A table that is there may be used by a user who may not create any. */

@@ -1,33 +1,23 @@
 package io.interlock.transaction;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 
-import javax.sql.DataSource;
-
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
  * Where a connection finds the table of the fence. One data source may lead to several
- * places. A routing one is asked for all that tells them apart; that may cost a request.
- * Two connections of another one differ by their URL, or not at all.
+ * places, by a route or by a schema that is set for each connection.
  *
- * @param dataSource the one of the connection
- * @param place what the connection tells of itself
+ * @param place what tells it from others of the same data source
  */
-record FenceDatabase(DataSource dataSource, List<@Nullable String> place) {
+record FenceDatabase(List<@Nullable String> place) {
 
-	static FenceDatabase of(DataSource dataSource, Connection connection) throws SQLException {
-		DatabaseMetaData database = connection.getMetaData();
-		return new FenceDatabase(dataSource,
-				dataSource.isWrapperFor(AbstractRoutingDataSource.class) ? Arrays.asList(database.getURL(),
-						database.getUserName(), connection.getCatalog(), connection.getSchema())
-						: Arrays.asList(database.getURL()));
+	static FenceDatabase of(Connection connection) throws SQLException {
+		return new FenceDatabase(Arrays.asList(connection.getMetaData().getURL(), connection.getCatalog(),
+				FenceStatements.of(connection).placeOfTable(connection)));
 	}
 
 }

@@ -2,6 +2,7 @@ package io.interlock.transaction;
 
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,22 +11,21 @@ final class FencePreparation {
 
 	private final Lock lock = new ReentrantLock();
 
-	private volatile @Nullable Runnable pending;
+	private volatile @Nullable BooleanSupplier pending;
 
-	void set(Runnable preparation) {
+	void set(BooleanSupplier preparation) {
 		this.pending = preparation;
 	}
 
-	/** Do it, if it was not done. What fails is done again by the next transaction. */
+	/** Do it, if it was not done. The next transaction does again what has failed. */
 	void run() {
 		if (this.pending == null) {
 			return;
 		}
 		this.lock.lock();
 		try {
-			Runnable preparation = this.pending;
-			if (preparation != null) {
-				preparation.run();
+			BooleanSupplier preparation = this.pending;
+			if (preparation != null && preparation.getAsBoolean()) {
 				this.pending = null;
 			}
 		}

@@ -1,7 +1,9 @@
 package io.interlock.transaction;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,6 +34,17 @@ enum FenceStatements {
 		@Override
 		boolean isLockTimeout(SQLException ex) {
 			return "55P03".equals(ex.getSQLState());
+		}
+
+		/** Several schemas of a search path may lead to one table. */
+		@Override
+		@Nullable String placeOfTable(Connection connection) throws SQLException {
+			try (Statement statement = connection.createStatement();
+					ResultSet found = statement
+						.executeQuery("SELECT CAST(CAST('interlock_fence' AS regclass) AS oid)")) {
+				found.next();
+				return found.getString(1);
+			}
 		}
 
 		@Override
@@ -65,6 +78,11 @@ enum FenceStatements {
 		@Override
 		boolean isLockTimeout(SQLException ex) {
 			return ex.getErrorCode() == 1205;
+		}
+
+		@Override
+		boolean isOlderSnapshot(SQLException ex) {
+			return ex.getErrorCode() == 1020;
 		}
 
 	},
@@ -131,6 +149,19 @@ enum FenceStatements {
 	 */
 	boolean isLockTimeout(SQLException ex) {
 		return false;
+	}
+
+	/**
+	 * Return whether a failure says that a row is newer than the snapshot of the
+	 * transaction, which Spring does not know as a conflict.
+	 */
+	boolean isOlderSnapshot(SQLException ex) {
+		return false;
+	}
+
+	/** Return what tells the table from others of its name in the same catalog. */
+	@Nullable String placeOfTable(Connection connection) throws SQLException {
+		return connection.getSchema();
 	}
 
 	/**

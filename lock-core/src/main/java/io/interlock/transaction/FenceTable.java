@@ -102,11 +102,21 @@ final class FenceTable {
 		return inTransaction(0, patience, (statements, rows) -> rows.findOther(marks));
 	}
 
-	/** Return where the connection of the transaction of this thread finds the table. */
-	FenceDatabase database() {
-		requireHolder();
-		return Objects.requireNonNull(this.jdbc.execute(
-				(ConnectionCallback<FenceDatabase>) (connection) -> FenceDatabase.of(this.dataSource, connection)));
+	/**
+	 * Return whether a suspended transaction keeps rows locked for another connection: it
+	 * leads to the same table, and no savepoint of a statement has undone them.
+	 * @param suspended the connection of the transaction
+	 * @param marks what it has set rows to that may have been undone
+	 * @param other the other connection
+	 */
+	static boolean keepsLocked(Connection suspended, Map<String, FenceMark> marks, Connection other) {
+		try {
+			return FenceDatabase.of(suspended).equals(FenceDatabase.of(other))
+					&& (marks.isEmpty() || new FenceRows(suspended, 0, 0).findOther(marks) == null);
+		}
+		catch (SQLException ex) {
+			return false;
+		}
 	}
 
 	private <T> Optional<T> inTransaction(long usedAt, Duration patience, Work<T> work) {
@@ -122,6 +132,10 @@ final class FenceTable {
 					throw new QueryTimeoutException("The database does not wait longer for a row of interlock_fence",
 							ex);
 				}
+				if (statements.isOlderSnapshot(ex)) {
+					throw new ConcurrencyFailureException(
+							"The transaction has read before it was fenced, and a later one has committed", ex);
+				}
 				throw ex;
 			}
 		});
@@ -136,15 +150,9 @@ final class FenceTable {
 				+ "for that");
 	}
 
-	/**
-	 * Return whether the connections of the data source are read-only, as of a replica.
-	 */
-	boolean isReadOnly() {
-		return Boolean.TRUE.equals(this.aside.execute((ConnectionCallback<Boolean>) Connection::isReadOnly));
-	}
-
 	/** Return whether the transaction of this thread has a read-only connection. */
-	boolean isReadOnlyInTransaction() {
+	boolean isReadOnly() {
+		requireHolder();
 		return Boolean.TRUE.equals(this.jdbc.execute((ConnectionCallback<Boolean>) Connection::isReadOnly));
 	}
 
@@ -161,13 +169,18 @@ final class FenceTable {
 	/**
 	 * Make sure that the table is there, that its rows may be read, added and changed,
 	 * that it has one for each lock, and that they are locked by transactions.
+	 * @return whether that is known: not on a read-only connection
 	 * @throws IllegalStateException if not
 	 */
-	void check() {
+	boolean check() {
 		try {
+			if (Boolean.TRUE.equals(this.aside.execute((ConnectionCallback<Boolean>) Connection::isReadOnly))) {
+				return false;
+			}
 			tryOut().ifPresent((fault) -> {
 				throw new IllegalStateException(fault);
 			});
+			return true;
 		}
 		catch (TransientDataAccessException | NonTransientDataAccessResourceException
 				| RecoverableDataAccessException ex) {

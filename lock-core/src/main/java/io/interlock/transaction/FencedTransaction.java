@@ -34,6 +34,7 @@ import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
@@ -78,9 +79,6 @@ final class FencedTransaction implements LockSynchronization {
 	/** Its connection, if that was known before anything else could have taken one. */
 	private @Nullable Object holder;
 
-	/** Where its rows are, if it has passed any. */
-	private @Nullable FenceDatabase database;
-
 	/** Why it ends in a rollback, although its body may go on. */
 	private @Nullable RuntimeException refusal;
 
@@ -117,9 +115,12 @@ final class FencedTransaction implements LockSynchronization {
 		}
 	}
 
+	/** What is acquired in a callback behind the commit is not of this transaction. */
 	@Override
 	public void locksKept(Collection<? extends LockHandle> locks) {
-		keep(locks);
+		if (OPEN.get().contains(this)) {
+			keep(locks);
+		}
 	}
 
 	/** What is refused is rolled back, even if the caller makes nothing of it. */
@@ -219,12 +220,11 @@ final class FencedTransaction implements LockSynchronization {
 				locks.keySet().removeAll(open.rows.passed());
 			}
 		}
-		if (locks.isEmpty()) {
+		if (locks.isEmpty() || this.table.isReadOnly()) {
 			return;
 		}
 		SortedMap<String, Long> tokens = new TreeMap<>();
 		locks.forEach((row, lock) -> tokens.put(row, lock.fencingToken()));
-		this.database = this.table.database();
 		long usedAt = FenceMark.nextTime();
 		Optional<FenceRefusal> refusal = pass(tokens, usedAt, Objects.requireNonNull(locks.get(tokens.firstKey())));
 		if (refusal.isPresent()) {
@@ -234,9 +234,10 @@ final class FencedTransaction implements LockSynchronization {
 		locks.values().forEach((lock) -> LockContext.tellFencedTransaction(lock, true));
 	}
 
-	private boolean isBehind(FencedTransaction open, Set<String> rows) {
-		return open.dataSource.equals(this.dataSource) && !Collections.disjoint(open.rows.passed(), rows)
-				&& this.table.database().equals(open.database);
+	private boolean isBehind(FencedTransaction outer, Set<String> rows) {
+		return outer.dataSource.equals(this.dataSource) && !Collections.disjoint(outer.rows.passed(), rows)
+				&& this.holder instanceof ConnectionHolder inner && outer.holder instanceof ConnectionHolder suspended
+				&& FenceTable.keepsLocked(suspended.getConnection(), outer.rows.inside(), inner.getConnection());
 	}
 
 	private Map<String, LockHandle> held(Predicate<LockRequest> which) {

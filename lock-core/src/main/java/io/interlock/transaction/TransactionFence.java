@@ -1,5 +1,7 @@
 package io.interlock.transaction;
 
+import java.util.function.BooleanSupplier;
+
 import javax.sql.DataSource;
 
 import io.interlock.LockNotAcquiredException;
@@ -53,8 +55,6 @@ public final class TransactionFence implements TransactionExecutionListener {
 
 	private final FencePreparation preparation = new FencePreparation();
 
-	private volatile boolean readOnlyAtCheck;
-
 	/**
 	 * Create a fence.
 	 * @param manager begins the transactions
@@ -85,17 +85,15 @@ public final class TransactionFence implements TransactionExecutionListener {
 	}
 
 	/**
-	 * Make sure that the database has the table, and that it may be used. A data source
-	 * with read-only connections, such as those of a replica, needs none.
-	 * @throws IllegalStateException if not, with what to do
+	 * Make sure that the database has the table, and that it may be used.
+	 * @return whether it was looked at: not on a read-only connection, whose transactions
+	 * are not fenced. A data source may lead to others too, so check again later
+	 * @throws IllegalStateException if it may not be used, with what to do
 	 * @throws org.springframework.dao.DataAccessException if that is not known, because
 	 * the database does not answer
 	 */
-	public void check() {
-		this.readOnlyAtCheck = this.table.isReadOnly();
-		if (!this.readOnlyAtCheck) {
-			this.table.check();
-		}
+	public boolean check() {
+		return this.table.check();
 	}
 
 	/**
@@ -104,9 +102,7 @@ public final class TransactionFence implements TransactionExecutionListener {
 	 * is not refused.
 	 */
 	public void cleanDaily() {
-		if (!this.readOnlyAtCheck) {
-			this.cleaning.begin(System.currentTimeMillis());
-		}
+		this.cleaning.begin(System.currentTimeMillis());
 	}
 
 	/**
@@ -115,9 +111,9 @@ public final class TransactionFence implements TransactionExecutionListener {
 	 * application. What it throws ends that transaction, and the next one runs it again;
 	 * a {@link DataAccessException}, because the database does not answer, ends none.
 	 * @param preparation run by one thread at a time, without a connection of the
-	 * transaction
+	 * transaction; returns whether the next transaction need not run it again
 	 */
-	public void prepareOnFirstUse(Runnable preparation) {
+	public void prepareOnFirstUse(BooleanSupplier preparation) {
 		Assert.notNull(preparation, "'preparation' must not be null");
 		this.preparation.set(preparation);
 	}
@@ -145,8 +141,7 @@ public final class TransactionFence implements TransactionExecutionListener {
 	public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
 		if (beginFailure != null || transaction.isReadOnly()
 				|| !TransactionSynchronizationManager.isSynchronizationActive()
-				|| !(transaction instanceof DefaultTransactionStatus status)
-				|| (this.readOnlyAtCheck && this.table.isReadOnlyInTransaction())) {
+				|| !(transaction instanceof DefaultTransactionStatus status)) {
 			return;
 		}
 		FencedTransaction fenced = new FencedTransaction(this.manager, status, this.dataSource, this.table,

@@ -98,6 +98,43 @@ class H2TransactionFenceTests extends TransactionFenceContract {
 		}
 	}
 
+	/** As a pool that all tenants share. */
+	@Test
+	void innerTransactionInAnotherSchemaOfThePoolIsFencedThere() {
+		try (HikariDataSource pool = pool()) {
+			JdbcClient.create(pool).sql("CREATE SCHEMA another").update();
+			ThreadLocal<String> schema = ThreadLocal.withInitial(() -> "PUBLIC");
+			DataSource shared = new DelegatingDataSource(pool) {
+				@Override
+				public Connection getConnection() throws SQLException {
+					Connection connection = super.getConnection();
+					connection.setSchema(schema.get());
+					return connection;
+				}
+			};
+			JdbcTransactionManager manager = new JdbcTransactionManager(shared);
+			TransactionFence fence = new TransactionFence(manager, shared,
+					new FenceSettings((id) -> true, "test", Duration.ofSeconds(1)));
+			fence.createTable();
+			schema.set("ANOTHER");
+			fence.createTable();
+			schema.set("PUBLIC");
+			manager.addListener(fence);
+			TransactionTemplate outer = new TransactionTemplate(manager);
+			TransactionTemplate inner = new TransactionTemplate(manager);
+			inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+			this.locks.execute(STOCK, (lock) -> outer.execute((status) -> {
+				inner.executeWithoutResult((same) -> {
+				});
+				schema.set("ANOTHER");
+				return inner.execute((other) -> null);
+			}));
+			assertThat(rows(shared)).isOne();
+			schema.set("PUBLIC");
+			assertThat(rows(shared)).isOne();
+		}
+	}
+
 	private static int rows(DataSource dataSource) {
 		return JdbcClient.create(dataSource).sql("SELECT COUNT(*) FROM interlock_fence").query(Integer.class).single();
 	}

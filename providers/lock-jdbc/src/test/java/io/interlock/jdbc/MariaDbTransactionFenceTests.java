@@ -12,11 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -79,6 +82,23 @@ class MariaDbTransactionFenceTests extends TransactionFenceContract {
 			jdbc.sql("INSERT INTO interlock_fence VALUES ('', 0, 0)").update();
 			jdbc.sql("ALTER TABLE interlock_fence ENGINE=InnoDB").update();
 			fence.check();
+		}
+	}
+
+	/** The default from MariaDB 11.6 on. */
+	@Test
+	void rowThatIsNewerThanTheSnapshotIsAConflict() {
+		try (HikariDataSource pool = pool()) {
+			pool.setConnectionInitSql("SET SESSION innodb_snapshot_isolation = ON");
+			TransactionTemplate transaction = transaction(pool, Duration.ofSeconds(30));
+			this.locks.execute(STOCK, (lock) -> transaction.execute((status) -> null));
+			assertThatExceptionOfType(ConcurrencyFailureException.class)
+				.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+					JdbcClient.create(pool).sql("SELECT amount FROM counter").query(Integer.class).single();
+					laterHolderIncrements(STOCK);
+					this.locks.acquire(STOCK);
+				}));
+			assertThat(amount()).isOne();
 		}
 	}
 

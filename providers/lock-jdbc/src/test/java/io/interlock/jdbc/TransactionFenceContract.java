@@ -114,7 +114,7 @@ abstract class TransactionFenceContract {
 		return transaction(this.watched, patience);
 	}
 
-	private static TransactionTemplate transaction(DataSource dataSource, Duration patience) {
+	static TransactionTemplate transaction(DataSource dataSource, Duration patience) {
 		JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
 		manager.addListener(new TransactionFence(manager, dataSource,
 				new FenceSettings((id) -> !id.name().equals("free"), "test", patience)));
@@ -156,7 +156,7 @@ abstract class TransactionFenceContract {
 		CompletableFuture.runAsync(action, (task) -> new Thread(task, "later").start()).join();
 	}
 
-	private void laterHolderIncrements(LockRequest request) {
+	void laterHolderIncrements(LockRequest request) {
 		onAnotherThread(() -> this.locks.execute(request, (lock) -> {
 			increments(this.transaction);
 			return null;
@@ -785,10 +785,59 @@ abstract class TransactionFenceContract {
 		assertThat(rows()).isZero();
 	}
 
+	/** The connection of the ended transaction would keep the row, and end nothing. */
+	@Test
+	void lockInACallbackBehindTheCommitIsFencedByItsOwnTransaction() {
+		this.transaction.executeWithoutResult((status) -> {
+			increment();
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+				@Override
+				public void afterCommit() {
+					TransactionFenceContract.this.locks.execute(STOCK, (lock) -> {
+						increments(TransactionFenceContract.this.another);
+						return null;
+					});
+				}
+			});
+		});
+		assertThat(amount()).isEqualTo(2);
+		assertThat(rows()).isOne();
+		assertThat(this.refused).isEmpty();
+		laterHolderIncrements(STOCK);
+		assertThat(amount()).isEqualTo(3);
+	}
+
+	/** Nothing tells Spring of a statement that goes back to a savepoint. */
+	@Test
+	void innerTransactionPassesTheRowThatItsOuterOneHasLostWithASavepoint() throws Exception {
+		assertThatIllegalStateException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+			execute("SAVEPOINT mine");
+			try (LockHandle lock = this.locks.acquire(STOCK)) {
+				execute("ROLLBACK TO SAVEPOINT mine");
+				increments(this.another);
+				assertThat(tokenInTable()).isEqualTo(lock.fencingToken());
+			}
+		})).withMessageContaining("without its fence for lock stock");
+		assertThat(amount()).isOne();
+	}
+
 	@Test
 	void readOnlyConnectionsAreLeftAlone() {
 		assertThat(readAmountUnderLock(checked(new ReadOnlyDataSource(this.pool)))).isZero();
 		assertThat(rows()).isZero();
+	}
+
+	/** As of a router that leads to the primary unless a transaction only reads. */
+	@Test
+	void readOnlyConnectionBehindACheckThatMayWriteIsLeftAlone() {
+		DelegatingDataSource routing = new DelegatingDataSource(this.pool);
+		TransactionTemplate routed = transaction(routing, Duration.ofSeconds(30));
+		routing.setTargetDataSource(new ReadOnlyDataSource(this.pool));
+		assertThat(readAmountUnderLock(routed)).isZero();
+		assertThat(rows()).isZero();
+		routing.setTargetDataSource(this.pool);
+		assertThat(readAmountUnderLock(routed)).isZero();
+		assertThat(rows()).isOne();
 	}
 
 	/** A data source may choose its connections by what a transaction needs. */
@@ -806,8 +855,7 @@ abstract class TransactionFenceContract {
 		TransactionFence fence = new TransactionFence(manager, dataSource,
 				new FenceSettings((id) -> true, "test", Duration.ofSeconds(30)));
 		manager.addListener(fence);
-		fence.check();
-		fence.cleanDaily();
+		assertThat(fence.check()).isFalse();
 		return new TransactionTemplate(manager);
 	}
 
