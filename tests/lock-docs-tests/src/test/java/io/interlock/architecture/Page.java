@@ -13,9 +13,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
+import org.springframework.util.Assert;
 
 /**
  * A page of the documentation in Markdown.
@@ -102,6 +105,29 @@ record Page(Path path, String text) {
 			anchors.add((before == 0) ? anchor : anchor + "-" + before);
 		});
 		return anchors.stream().collect(Collectors.toSet());
+	}
+
+	/**
+	 * Return what is below a heading, up to the next one of any level.
+	 */
+	String section(String anchor) {
+		boolean code = false;
+		StringBuilder section = null;
+		for (String line : this.text.lines().toList()) {
+			code ^= line.strip().startsWith("```");
+			Matcher heading = HEADING.matcher(line);
+			if (!code && heading.matches()) {
+				if (section != null) {
+					return section.toString();
+				}
+				section = anchor(heading.group(1)).equals(anchor) ? new StringBuilder() : null;
+			}
+			else if (section != null) {
+				section.append(line).append('\n');
+			}
+		}
+		Assert.state(section != null, () -> "%s has no heading %s".formatted(this.path, anchor));
+		return section.toString();
 	}
 
 	private static String anchor(String heading) {
