@@ -47,6 +47,7 @@ final class AnsweredConsole implements AutoCloseable {
 		this.page.onPageError(this.troubles::add);
 		this.page.route(ENDPOINTS + "**", this::answer);
 		answer("health", 200, "{\"status\":\"UP\",\"components\":{}}");
+		answer("health/", 404, "");
 		answer("locks", 200, own("", ""));
 		answer("locks/cluster", 200, "{\"total\":0,\"locks\":[]}");
 		answer("locks/runs", 200, "{\"runs\":[]}");
