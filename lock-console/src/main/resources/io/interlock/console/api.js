@@ -10,6 +10,9 @@ export const operator = data.operator || 'an anonymous operator';
 /** Names of the providers beside the default one. */
 export const providers = (data.providers || '').split(',').filter(Boolean);
 
+/** Names of the parts of the health that are stores of locks. */
+export const healthParts = (data.healthParts || '').split(',').filter(Boolean);
+
 /** What keeps operators from acting, or nothing. A page in a frame of another one does not act. */
 export const missing = window.top === window ? data.missing : 'this page in a window of its own';
 

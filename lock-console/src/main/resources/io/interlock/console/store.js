@@ -1,13 +1,8 @@
-import { EndpointError, isExposed, read } from './api.js';
+import { EndpointError, healthParts, isExposed, read } from './api.js';
 import { isPassing, isUnlisted, millisOf } from './locks.js';
 import { explain } from './messages.js';
 
 const CONNECTED = ['UP', 'CONNECTED'];
-
-const PARTS = ['interlock', 'interlockProviders', 'zookeeper'];
-
-/** Locks in memory have no part of the health; then all of it is read once, to tell that from one that is not shown. */
-let shown;
 
 async function readPart(name) {
   try {
@@ -26,14 +21,13 @@ export async function readHealth() {
   if (!isExposed('health')) {
     return undefined;
   }
-  const parts = await Promise.allSettled(PARTS.map(readPart));
-  const found = parts.map(({ value }, index) => [PARTS[index], value]).filter(([, value]) => value);
+  const parts = await Promise.allSettled(healthParts.map(readPart));
+  const found = parts.map(({ value }, index) => [healthParts[index], value]).filter(([, value]) => value);
   const failed = parts.find(({ reason }) => reason);
   if (found.length === 0 && failed) {
     throw failed.reason;
   }
-  shown = found.length > 0 || (shown ?? Boolean((await read('health')).body.components));
-  if (!shown) {
+  if (found.length === 0 && parts.length > 0) {
     throw new EndpointError('Health does not show this reader the stores: log in, or set management.endpoint.health.show-details=always.', 403);
   }
   return Object.fromEntries(found);

@@ -33,8 +33,9 @@ final class AnsweredConsole implements AutoCloseable {
 
 	private final Page page;
 
-	private final Map<String, String> surroundings = new HashMap<>(Map.of("locks", "locks", "metrics", "", "prometheus",
-			"", "health", "health", "missing", "", "operator", "olga", PAGE, PAGE, "providers", ""));
+	private final Map<String, String> surroundings = new HashMap<>(
+			Map.of("healthParts", "interlock,zookeeper", "locks", "locks", "metrics", "", "prometheus", "", "health",
+					"health", "missing", "", "operator", "olga", PAGE, PAGE, "providers", ""));
 
 	private final Map<String, Answer> answers = new HashMap<>();
 
