@@ -28,17 +28,21 @@ final class ConsoleSurroundings {
 
 	private final Collection<String> providers;
 
+	private final Collection<String> healthParts;
+
 	/**
 	 * Create the surroundings of a page.
 	 * @param endpoints the endpoints that are exposed, with their paths
 	 * @param missing properties that operators need to act; empty if they may
 	 * @param providers names of further providers, which have no commas
+	 * @param healthParts names of the parts of the health that are stores of locks
 	 */
-	ConsoleSurroundings(Supplier<PathMappedEndpoints> endpoints, Supplier<String> missing,
-			Collection<String> providers) {
+	ConsoleSurroundings(Supplier<PathMappedEndpoints> endpoints, Supplier<String> missing, Collection<String> providers,
+			Collection<String> healthParts) {
 		this.endpoints = endpoints;
 		this.missing = missing;
 		this.providers = providers;
+		this.healthParts = healthParts;
 	}
 
 	/** Write the surroundings into a page. */
@@ -51,6 +55,7 @@ final class ConsoleSurroundings {
 			written = set(written, id.toString(), path.isEmpty() ? "" : up + path);
 		}
 		written = set(written, "providers", String.join(",", this.providers));
+		written = set(written, "healthParts", String.join(",", this.healthParts));
 		return set(set(written, "missing", this.missing.get()), "operator", (operator != null) ? operator : "");
 	}
 

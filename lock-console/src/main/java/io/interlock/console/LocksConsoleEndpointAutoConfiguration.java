@@ -7,6 +7,7 @@ import io.interlock.admin.LockAdministrator;
 import io.interlock.autoconfigure.LocksEndpointAutoConfiguration;
 import io.interlock.autoconfigure.store.LockStores;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -33,13 +34,22 @@ public final class LocksConsoleEndpointAutoConfiguration {
 
 	private static final EndpointId LOCKS = EndpointId.of("locks");
 
+	private static final List<String> HEALTH_PARTS = List.of("interlock", "interlockProviders", "zookeeper");
+
 	@Bean
 	@ConditionalOnMissingBean
 	LocksConsoleEndpoint interlockLocksConsoleEndpoint(ObjectProvider<PathMappedEndpoints> endpoints,
 			ObjectProvider<LockAdministrator> administrator, ObjectProvider<EndpointAccessResolver> access,
-			Environment environment) {
+			Environment environment, BeanFactory beans) {
 		return new LocksConsoleEndpoint(new ConsoleSurroundings(endpoints::getObject,
-				() -> missing(administrator, access), LockStores.namedProviders(environment)));
+				() -> missing(administrator, access), LockStores.namedProviders(environment), healthParts(beans)));
+	}
+
+	private static List<String> healthParts(BeanFactory beans) {
+		return HEALTH_PARTS.stream()
+			.filter((part) -> beans.containsBean(part + "HealthContributor")
+					|| beans.containsBean(part + "HealthIndicator"))
+			.toList();
 	}
 
 	private static String missing(ObjectProvider<LockAdministrator> administrator,

@@ -10,6 +10,9 @@ export const operator = data.operator || 'an anonymous operator';
 /** Names of the providers beside the default one. */
 export const providers = (data.providers || '').split(',').filter(Boolean);
 
+/** Names of the parts of the health that are stores of locks. */
+export const healthParts = (data.healthParts || '').split(',').filter(Boolean);
+
 /** What keeps operators from acting, or nothing. A page in a frame of another one does not act. */
 export const missing = window.top === window ? data.missing : 'this page in a window of its own';
 
@@ -49,10 +52,10 @@ async function answer(endpoint, rest, options) {
 export async function read(endpoint, rest = '', headers = { Accept: 'application/json' }) {
   const response = await answer(endpoint, rest, { headers });
   const text = await response.text();
-  if (!response.ok && endpoint !== 'health') {
+  if (!response.ok && !(endpoint === 'health' && response.status === 503)) {
     throw failureOf(response, text, `The endpoint ${endpoint} answered with status ${response.status}.`);
   }
-  return { text, body: headers.Accept === 'application/json' ? JSON.parse(text) : undefined, at: Date.parse(response.headers.get('Date')) || Date.now() };
+  return { text, body: headers.Accept === 'application/json' ? parse(endpoint, text) : undefined, at: Date.parse(response.headers.get('Date')) || Date.now() };
 }
 
 /** Changes something, and tells what came of it. */
@@ -67,7 +70,16 @@ export async function send(method, rest, body) {
   if (!response.ok) {
     throw failureOf(response, text, `The answer has the status ${response.status}.`);
   }
-  return JSON.parse(text);
+  return parse('locks', text);
+}
+
+/** A proxy before the application may answer with a page of its own. */
+function parse(endpoint, text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new EndpointError(`Something before the application answers for the endpoint ${endpoint}, such as a proxy.`, 502);
+  }
 }
 
 function failureOf({ status }, text, otherwise) {

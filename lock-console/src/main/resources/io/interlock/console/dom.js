@@ -66,6 +66,22 @@ export const isolated = (parts) => [parts].flat().map((part) => element('bdi', '
 /** Adds to a key until no other one is the same. */
 export const unlike = (others, key) => (others.has(key) ? unlike(others, `${key}+`) : key);
 
+/** Whoever works with the keyboard goes on at the title of the view when what had the focus has gone. */
+export function focusTitle() {
+  if (document.activeElement === document.body) {
+    document.querySelector('main > section:not([hidden]) h2')?.focus({ preventScroll: true });
+  }
+}
+
+/** Changes what is shown, and does not lose the focus with it. */
+function keepingFocus(parent, change) {
+  const focused = parent.contains(document.activeElement);
+  change();
+  if (focused) {
+    focusTitle();
+  }
+}
+
 /** Shows items in their order, and keeps the element of each that was there before, with its focus. */
 export function showList(parent, items, keyOf, make, update = () => {}) {
   const known = new Map([...parent.children].map((child) => [child.dataset.key, child]));
@@ -81,13 +97,13 @@ export function showList(parent, items, keyOf, make, update = () => {}) {
       parent.insertBefore(shown, parent.children[index] ?? null);
     }
   });
-  known.forEach((child) => child.remove());
+  keepingFocus(parent, () => known.forEach((child) => child.remove()));
 }
 
 /** Replaces children only if they say something else, so that buttons keep the focus. */
 export function showNodes(parent, key, nodes) {
   if (parent.dataset.shown !== key) {
     parent.dataset.shown = key;
-    parent.replaceChildren(...nodes());
+    keepingFocus(parent, () => parent.replaceChildren(...nodes()));
   }
 }

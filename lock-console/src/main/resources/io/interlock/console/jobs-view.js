@@ -32,7 +32,7 @@ export class JobsView {
     const holder = row?.holders[0];
     const known = row || (answer && isTold(answer.failure));
     setText(now, row ? `${holderOf(row)}${holder?.keptUntil ? `, not before ${moment(holder.keptUntil)}` : ''}` : known ? 'free' : 'not known');
-    const kind = !this.#acts.allowed || !known ? '' : holder?.keptUntil ? 'resume' : holder ? '' : 'hold';
+    const kind = !this.#acts.allowed || !known ? '' : holder?.keptUntil ? 'resume' : holder || row?.waiting > 0 ? '' : 'hold';
     showNodes(acts, `${kind}|${holder?.token}`, () => (kind ? [this.#acts.button(kind, run, { token: holder?.token })] : []));
   }
 }

@@ -2,7 +2,7 @@ import { $, element, setText, showList, showNodes } from './dom.js';
 import { clock, count, span } from './format.js';
 import { keyOf, labelOf } from './ids.js';
 import { linkTo } from './links.js';
-import { blocks, instanceOf, isTold, millisOf } from './locks.js';
+import { blocks, instanceOf, isPassing, isTold, millisOf } from './locks.js';
 import { holderOf } from './locks-view.js';
 import { explain } from './messages.js';
 import { QueuePicture } from './queue-picture.js';
@@ -23,8 +23,8 @@ export class LockView {
     setText($('lock-title').firstElementChild, labelOf(id));
     const shown = row ?? { key: '', holders: [], queue: [], omitted: 0, own: { held: [], waiting: [] } };
     const contenders = [...shown.holders, ...shown.queue];
-    const empty = failure ? `Whether anything holds it is not known. ${explain(failure)}` : 'Nothing holds it, and nothing waits for it.';
-    setText($('lock-state'), contenders.length > 0 || row?.waiting > 0 ? `${holderOf(row)}${failure ? ', as it was last read' : ''}` : empty);
+    const empty = failure ? `Whether anything holds it is not known.${isPassing(failure) ? '' : ` ${explain(failure)}`}` : 'Nothing holds it, and nothing waits for it.';
+    setText($('lock-state'), contenders.length > 0 || row?.waiting > 0 ? `${holderOf(row)}${failure && row.readAt ? `, as it was last read at ${clock(row.readAt)}` : ''}` : empty);
     const me = instanceOf(row ? [row, ...rows] : rows);
     if (contenders.length > 0) {
       this.#picture.show({ label: labelOf(id), lanes: lanesOf(shown, contenders, me) });
@@ -33,7 +33,7 @@ export class LockView {
     $('lock-hint').parentElement.hidden = contenders.length === 0;
     setText($('lock-hint'), 'A lane for each instance; the lock is on the left. The threads of an instance have one place in the queue'
       + `${me ? `, and only those of ${me}, which answers, are known.` : '.'}`);
-    const free = this.#acts.allowed && contenders.length === 0 && isTold(failure);
+    const free = this.#acts.allowed && contenders.length === 0 && !(row?.waiting > 0) && isTold(failure);
     showNodes($('lock-actions'), `${free}|${keyOf(id)}`, () => (free ? [this.#acts.button('hold', id)] : []));
     const notes = this.#notes(shown, rows, me);
     showNodes($('lock-notes'), JSON.stringify(notes), () => notes.map(({ text, link }) =>
@@ -44,7 +44,7 @@ export class LockView {
   }
 
   #showContender(line, contender, id, row) {
-    const { owner, keptUntil, heldByOperator, reason, token, age, since, valid } = contender;
+    const { owner, keptUntil, heldByOperator, reason, token, age, since, held, atMost, valid } = contender;
     const holds = row.holders.includes(contender);
     const [place, who, time, number] = line.children;
     const [text, acts] = who.children;
@@ -53,10 +53,11 @@ export class LockView {
     const parts = [owner?.application, owner?.instance, thread ?? contender.name,
       keptUntil && `kept until ${new Date(keptUntil).toLocaleString('en-GB')}`, reason, valid === false && 'not valid'];
     setText(text, [...new Set(parts.filter(Boolean))].join(' · ') || 'a client that is not known');
-    setText(time, [since && clock(since), age && span(millisOf(age))].filter(Boolean).join(', '));
+    const lasted = held ?? (age && millisOf(age));
+    setText(time, [since && `${atMost ? 'in line ' : ''}${clock(since)}`, lasted !== undefined && span(lasted)].filter(Boolean).join(', '));
     setText(number, token === null || token === undefined ? '' : String(token));
     const kinds = !this.#acts.allowed || !token ? [] : keptUntil ? ['resume'] : holds ? ['ask', 'free'] : ['free'];
-    showNodes(acts, `${kinds}|${token}|${keyOf(id)}`, () => kinds.map((kind) => this.#acts.button(kind, id, { token })));
+    showNodes(acts, `${kinds}|${token}|${keyOf(id)}`, () => kinds.map((kind) => this.#acts.button(kind, id, { token, holds, who: text.textContent, since, atMost })));
   }
 
   #notes(row, rows, me) {

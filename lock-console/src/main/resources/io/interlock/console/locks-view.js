@@ -1,6 +1,8 @@
-import { $, element, setText, showList } from './dom.js';
+import { $, element, setText, showList, showNodes } from './dom.js';
 import { count, span } from './format.js';
+import { labelOf } from './ids.js';
 import { linkTo } from './links.js';
+import { holdOf } from './locks.js';
 
 const PAGE = 100;
 
@@ -45,8 +47,18 @@ export class LocksView {
     $('pages').hidden = pages === 1;
     $('before').disabled = this.#page === 0;
     $('after').disabled = this.#page === pages - 1;
+    const id = idOf($('filter').value.trim());
+    const sought = id && !this.#rows.some(({ label }) => label === labelOf(id));
+    $('lookup').hidden = !sought;
+    showNodes($('lookup'), sought ? labelOf(id) : '', () => (sought ? ['Not in this list? Look up ', linkTo(id)] : []));
     setText($('page-number'), `Page ${this.#page + 1} of ${pages}`);
   }
+}
+
+/** A lock as one writes it: its name, with its key in brackets. */
+function idOf(text) {
+  const [, name, key] = text.match(/^(.+?)(?:\[(.*)\])?$/) ?? [];
+  return name && { name, key };
 }
 
 /** What is found: names of the lock, of its holders and of all waiters that the page knows. */
@@ -55,9 +67,9 @@ const textOf = ({ label, holders, queue, own }) => [label,
   ...[...own.held, ...own.waiting].map(({ thread }) => thread)].join('\n').toLowerCase();
 
 /** Who has a lock, in one line. */
-export function holderOf({ holders: [holder, ...others], waiting }) {
+export function holderOf({ holders: [holder, ...others], waiting, readAt }) {
   if (!holder) {
-    return waiting > 0 ? 'changing hands' : 'free';
+    return waiting === 0 ? 'free' : readAt ? 'changing hands' : 'holder not known';
   }
   const who = holder.heldByOperator ?? holder.name ?? holder.owner?.thread ?? 'a client that is not known';
   const use = holder.keptUntil && !holder.heldByOperator ? 'kept for a minimum time by' : holder.mode === 'SHARED' ? 'read by' : 'held by';
@@ -75,5 +87,5 @@ function showRow(shown, row) {
   setText(lock.lastElementChild, holderOf(row));
   setText(waiting, row.waiting ? String(row.waiting) : '');
   setText(wait, row.waiting ? span(row.longestWait) : '');
-  setText(hold, row.holders.length ? span(row.oldestHold) : '');
+  setText(hold, row.holders.length ? holdOf(row) : '');
 }

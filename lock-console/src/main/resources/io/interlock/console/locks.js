@@ -1,4 +1,5 @@
 import { query, read } from './api.js';
+import { span } from './format.js';
 import { keyOf, labelOf } from './ids.js';
 
 const LIMIT = 1000;
@@ -20,8 +21,14 @@ export function millisOf(duration) {
   return (((+days * 24 + +hours) * 60 + +minutes) * 60 + +seconds) * 1000;
 }
 
+/** Whether a store has more locks than it can list: they work, and each can be looked up. */
+export const isUnlisted = (failure) => failure?.error === 'TOO_MANY';
+
 /** Whether a store tells its locks, or never does: then an act itself says whether a lock is free. */
 export const isTold = (failure) => !failure || failure.status === 501;
+
+/** Whether the locks of a store are known now, or were once. */
+export const isKnown = ({ failure, readAt }) => Boolean(readAt) || isTold(failure);
 
 /** Whether a failure may pass, so that what was read before is shown meanwhile. */
 export const isPassing = (failure) => Boolean(failure) && !(failure.status < 500 || failure.status === 501);
@@ -61,7 +68,7 @@ async function readPages(parameters) {
     locks.push(...body.locks);
     total = body.locks.length === 0 ? locks.length : body.total;
   } while (locks.length < Math.min(total, MOST));
-  return { provider: parameters.provider, locks, total, seen: locks.length };
+  return { provider: parameters.provider, locks, total, seen: locks.length, readAt: Date.now() };
 }
 
 export const readOwn = async (id) => {
@@ -75,9 +82,9 @@ const emptyRow = (id) => ({ id, key: keyOf(id), label: labelOf(id), holders: [],
 export function rowsOf(stores, own) {
   const rows = new Map();
   const row = (id) => rows.get(keyOf(id)) ?? rows.set(keyOf(id), emptyRow(id)).get(keyOf(id));
-  stores.forEach(({ provider, locks }) => locks.forEach((lock) => {
+  stores.forEach(({ provider, locks, readAt }) => locks.forEach((lock) => {
     const id = { ...idOf(lock, own), provider };
-    Object.assign(row(id), lock, { key: keyOf(id), seen: true });
+    Object.assign(row(id), lock, { key: keyOf(id), readAt });
   }));
   own.held.forEach((hold) => row(hold).own.held.push(hold));
   own.waiting.forEach((wait) => row(wait).own.waiting.push(wait));
@@ -92,16 +99,27 @@ function idOf(lock, own) {
   return { name, key };
 }
 
+/** How long a lock is held. A node in ZooKeeper tells the time with its wait, and this instance that of its own hold. */
+function timeOf({ age, session, since }, own, now) {
+  return own ? { since: own.since, held: now - Date.parse(own.since) } : { since, held: age && millisOf(age), atMost: Boolean(session) };
+}
+
+/** The longest time that a lock is held, as far as it is known. */
+export const holdOf = ({ oldestHold, atMost }) => (oldestHold > 0 ? `${atMost ? 'up to ' : ''}${span(oldestHold)}` : 'not known');
+
 function withTimes(row, now) {
-  const ages = (contenders) => contenders.filter(({ age }) => age).map(({ age }) => millisOf(age));
+  const ages = row.queue.filter(({ age }) => age).map(({ age }) => millisOf(age));
   const since = (threads) => threads.map((thread) => now - Date.parse(thread.since));
   const ownHolds = row.own.held.map((hold) => ({ ...hold, own: true, name: hold.thread, owner: { thread: hold.thread } }));
+  const holders = row.holders.map((holder) => ({ ...holder, ...timeOf(holder, row.own.held.find(({ token }) => token === holder.token), now) }));
+  const oldest = holders.reduce((most, holder) => (holder.held > (most?.held ?? -1) ? holder : most), undefined);
   return {
     ...row,
-    holders: row.holders.length > 0 || row.seen ? row.holders : ownHolds,
+    holders: holders.length > 0 || row.readAt ? holders : ownHolds,
     waiting: Math.max(row.contenders - row.holders.length, row.own.waiting.length, 0),
-    longestWait: Math.max(0, ...ages(row.queue), ...since(row.own.waiting)),
-    oldestHold: Math.max(0, ...ages(row.holders), ...since(row.own.held)),
+    longestWait: Math.max(0, ...ages, ...since(row.own.waiting)),
+    oldestHold: oldest?.held ?? Math.max(0, ...since(row.own.held)),
+    atMost: Boolean(oldest?.atMost),
   };
 }
 

@@ -2,11 +2,11 @@ import { Acts } from './acts.js';
 import { EndpointError, isExposed, missing, providers, read } from './api.js';
 import { ChartsView } from './charts-view.js';
 import { $, element, setText, showNodes } from './dom.js';
-import { span } from './format.js';
+import { clock, span } from './format.js';
 import { keyOf } from './ids.js';
 import { JobsView } from './jobs-view.js';
 import { LockView } from './lock-view.js';
-import { isPassing, readOwn, readStore, rowsOf } from './locks.js';
+import { isKnown, isPassing, readOwn, readStore, rowsOf } from './locks.js';
 import { LocksView } from './locks-view.js';
 import { explain, tell, warn } from './messages.js';
 import { readMeters } from './meters.js';
@@ -25,6 +25,7 @@ const answered = new Map();
 let rows = [];
 let took = 0;
 let readAt;
+let unread;
 let health;
 let failure;
 
@@ -88,7 +89,7 @@ async function look() {
   timeline.showStores(states);
   const untold = answers.map((answer) => answer.failure).find((each) => each && !isPassing(each));
   note('cluster', untold ? explain(untold) : '');
-  overview.show(states, rows, own);
+  overview.show(states, rows, own, answers.every(isKnown));
   list.show(rows, answers);
   if (view === 'lock') {
     const answer = await readStore(id.provider, { id });
@@ -100,16 +101,18 @@ async function look() {
   if (view === 'jobs') {
     jobs.show((await read('locks', '/runs')).body.runs, rows, answers);
   }
-  return states.find(({ there }) => !there);
+  return { states, answers };
 }
 
 async function refresh() {
   const begun = Date.now();
   try {
-    const down = await look();
-    readAt = Date.now();
+    const { states, answers } = await look();
+    const down = states.find(({ there }) => !there);
+    readAt = Math.min(Date.now(), ...answers.map((answer) => answer.readAt ?? Infinity));
+    unread = states.find(({ kind }, index) => kind !== 'unlisted' && !isKnown(answers[index]));
     failure = undefined;
-    warn(down && `No lock can be acquired in ${down.label}. What it keeps is shown as it was last read.`);
+    warn(down && `No lock can be acquired in ${down.label}. ${down.readAt ? `What it keeps is shown as it was at ${clock(down.readAt)}.` : 'What it keeps is not known.'}`);
   } catch (problem) {
     failure = explain(problem);
     warn(failure);
@@ -120,10 +123,11 @@ async function refresh() {
 
 function showAge() {
   const age = readAt ? Date.now() - readAt : undefined;
-  const old = failure || age > 3 * LOOK;
+  const old = failure || unread || age > 3 * LOOK;
   $('age').className = old ? 'bad' : 'quiet';
   document.body.classList.toggle('old', Boolean(old));
-  setText($('age'), age === undefined ? failure ?? 'Reading' : old ? `These data are ${span(age)} old` : `Read from ${location.host}`);
+  setText($('age'), age === undefined ? failure ?? 'Reading' : unread && !failure ? `The locks of ${unread.label} are not known`
+    : old ? `These data are ${span(age)} old` : `Read from ${location.host}`);
 }
 
 function showView() {

@@ -1,24 +1,48 @@
-import { EndpointError, isExposed, read } from './api.js';
-import { isPassing } from './locks.js';
+import { EndpointError, healthParts, isExposed, read } from './api.js';
+import { isPassing, isUnlisted, millisOf } from './locks.js';
 import { explain } from './messages.js';
 
 const CONNECTED = ['UP', 'CONNECTED'];
 
-/** Parts of the health that are stores of locks; nothing if this reader is not shown them. */
+async function readPart(name) {
+  try {
+    const { body, at } = await read('health', `/${name}`);
+    return { ...body, at };
+  } catch (failure) {
+    if (failure.status === 404) {
+      return undefined;
+    }
+    throw failure;
+  }
+}
+
+/** Parts of the health that are stores of locks, each by itself: others may be silent in an outage. */
 export async function readHealth() {
   if (!isExposed('health')) {
     return undefined;
   }
-  const { components } = (await read('health')).body;
-  if (!components) {
-    throw new EndpointError('Health shows this reader no stores: management.endpoint.health.show-details.', 403);
+  const parts = await Promise.allSettled(healthParts.map(readPart));
+  const found = parts.map(({ value }, index) => [healthParts[index], value]).filter(([, value]) => value);
+  const failed = parts.find(({ reason }) => reason);
+  if (found.length === 0 && failed) {
+    throw failed.reason;
   }
-  return components;
+  if (found.length === 0 && parts.length > 0) {
+    throw new EndpointError('Health does not show this reader the stores: log in, or set management.endpoint.health.show-details=always.', 403);
+  }
+  return Object.fromEntries(found);
+}
+
+/** When a store answered last, as far as its health says. */
+function awaySince({ details = {}, at = Date.now() }) {
+  return details.since ?? (details.answerAge && new Date(at - millisOf(details.answerAge)).toISOString());
 }
 
 /** What health says of a store of locks. A contributor of another library may have the name zookeeper. */
-const componentOf = (health, provider) => (provider ? health?.interlockProviders?.components?.[provider]
+const componentOf = (health, provider) => (provider ? health?.interlockProviders?.components?.[provider] && { ...health.interlockProviders.components[provider], at: health.interlockProviders.at }
   : [health?.zookeeper, health?.interlock].find((component) => component?.details?.store));
+
+const kindOf = (failure) => (isUnlisted(failure) ? 'unlisted' : isPassing(failure) ? 'slow' : 'there');
 
 /** Stores by the name of their provider: whether they are there, and since when not. */
 export class Stores {
@@ -26,27 +50,28 @@ export class Stores {
   #kinds = new Map();
 
   show(health, answers) {
-    return answers.map(({ provider, failure }) => {
+    return answers.map(({ provider, failure, readAt }) => {
       const seen = this.#stateOf(componentOf(health, provider), failure);
       const name = provider ?? 'default';
       this.#kinds.set(name, seen.what ?? this.#kinds.get(name) ?? 'the store');
       if (seen.there) {
         this.#down.delete(name);
-      } else if (!this.#down.has(name)) {
-        this.#down.set(name, seen.since ?? new Date().toISOString());
+      } else if (!this.#down.get(name)?.told) {
+        this.#down.set(name, { since: seen.since ?? this.#down.get(name)?.since ?? new Date().toISOString(), told: Boolean(seen.since) });
       }
       const what = this.#kinds.get(name);
-      return { ...seen, name, label: provider ? `${what} of ${provider}` : what, since: this.#down.get(name) };
+      return { ...seen, name, label: provider ? `${what} of ${provider}` : what, since: this.#down.get(name)?.since, readAt: seen.kind === 'there' ? undefined : readAt };
     });
   }
 
   #stateOf(component, failure) {
     if (component) {
-      const { state = component.status, since, failure: reason, store, address } = component.details ?? {};
+      const { state = component.status, failure: reason, store, address } = component.details ?? {};
       const there = CONNECTED.includes(component.status) && CONNECTED.includes(state);
-      return { there, state, slow: there && isPassing(failure), since: there ? undefined : since, reason: reason ?? (failure && explain(failure)), what: store, address };
+      return { there, state, kind: there ? kindOf(failure) : 'away', since: there ? undefined : awaySince(component), reason: reason ?? (failure && explain(failure)), what: store, address };
     }
-    const away = failure?.error === 'UNAVAILABLE';
-    return { there: !away, state: away ? 'DOES NOT ANSWER' : 'ANSWERS', slow: !away && isPassing(failure), unknown: failure && !isPassing(failure), reason: failure && explain(failure) };
+    const there = failure?.error !== 'UNAVAILABLE';
+    const unknown = failure && !isPassing(failure);
+    return { there, state: 'no answer', kind: !there ? 'away' : unknown ? 'unknown' : kindOf(failure), reason: failure && explain(failure) };
   }
 }

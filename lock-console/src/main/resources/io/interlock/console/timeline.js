@@ -46,7 +46,7 @@ export class Timeline {
   showStores(stores) {
     stores.filter(({ name, there }) => this.#down.has(name) ? this.#down.get(name) === there : !there).forEach(({ name, label, there, state, reason }) => {
       this.#down.set(name, !there);
-      this.add(there ? 'good' : 'bad', there ? '✓' : '×', there ? `${label} is there again.` : `${label} is ${state}${reason ? `: ${reason}` : ''}.`);
+      this.add(there ? 'good' : 'bad', there ? '✓' : '×', there ? `${label} is there again.` : `${label} is not there (${state})${reason ? `: ${reason}` : ''}.`);
     });
   }
 }

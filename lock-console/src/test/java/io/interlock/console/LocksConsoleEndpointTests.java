@@ -124,6 +124,17 @@ class LocksConsoleEndpointTests {
 	}
 
 	@Test
+	void namesThePartsOfTheHealthThatAreStores() {
+		run(WebApplicationType.SERVLET,
+				(client) -> assertThat(get(client, PAGE).getResponseBody()).contains("data-health-parts=\"\""),
+				EXPOSED);
+		run(WebApplicationType.SERVLET,
+				(client) -> assertThat(get(client, PAGE).getResponseBody())
+					.contains("data-health-parts=\"interlockProviders\""),
+				EXPOSED, "interlock.providers.billing.provider=memory");
+	}
+
+	@Test
 	void listsEachFileOfThePage() {
 		PathMatchingResourcePatternResolver resources = new PathMatchingResourcePatternResolver();
 		List<String> names = Stream.of("*.js", "*.css")
@@ -145,7 +156,8 @@ class LocksConsoleEndpointTests {
 	@Test
 	void writesNoMarkupOfOthersIntoThePage() {
 		ConsoleSurroundings surroundings = new ConsoleSurroundings(
-				() -> new PathMappedEndpoints("/actuator", List.<EndpointsSupplier<?>>of()), () -> "", List.of());
+				() -> new PathMappedEndpoints("/actuator", List.<EndpointsSupplier<?>>of()), () -> "", List.of(),
+				List.of());
 		assertThat(surroundings.writeInto("<body data-operator=\"{operator}\">", "\"><img src=x onerror=alert(1)>"))
 			.isEqualTo("<body data-operator=\"&quot;&gt;&lt;img src=x onerror=alert(1)&gt;\">");
 	}

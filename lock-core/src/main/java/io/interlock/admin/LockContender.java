@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * other contender has, until it gets its token with the lock
  * @param session session of the node; {@code null} also for a node without a session,
  * which stays until it is deleted, and in stores without sessions
- * @param since when the node was created, by the clock of the servers; in a database or
- * Redis when the owner began to wait, by the clock of its machine
+ * @param since when the node was created, by the clock of the servers, so that the time
+ * of a holder includes its wait. In a database or Redis when a holder got the lock, by
+ * the clock of the store, and when a waiter began to wait, by the clock of its machine
  * @param age time since then by the clock of this machine, wrong by the difference of the
  * clocks
  * @param owner owner of the node by its data

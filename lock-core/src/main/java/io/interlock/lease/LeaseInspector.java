@@ -82,11 +82,17 @@ public final class LeaseInspector implements LockInspector {
 
 	private static LockContender describe(int position, Place place, Instant now) {
 		ContenderOwner owner = LeaseOwner.of(place.instance());
-		Instant since = owner.since();
+		Instant since = place.waits() ? owner.since() : grantedAt(place);
 		LockContender contender = new LockContender(position, place.contender(), kind(place), place.mode(),
 				place.number(), null, since, (since != null) ? age(since, now) : null, owner);
 		return LeaseContender.isKept(place.contender()) ? contender.keptUntil(place.leaseEnd())
 				: contender.leasedUntil(place.leaseEnd());
+	}
+
+	/** A clock that was put back has let the numbers run ahead of it. */
+	private static @Nullable Instant grantedAt(Place place) {
+		Instant granted = place.grantedAt();
+		return (granted != null && granted.isAfter(place.leaseEnd())) ? null : granted;
 	}
 
 	private static Duration age(Instant since, Instant now) {

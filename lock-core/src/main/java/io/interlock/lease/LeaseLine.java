@@ -8,6 +8,8 @@ import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.internal.PrintableText;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.Assert;
 
 /**
@@ -46,9 +48,11 @@ public record LeaseLine(String path, LockId lock, boolean exact, boolean readabl
 	 * has its number below zero
 	 * @param token its token; 0 while it waits
 	 * @param leaseEnd when its lease ends, by the clock of the store
+	 * @param grantedAt when it got the lock, by the clock of the store; {@code null}
+	 * while it waits, and if the store does not know
 	 */
 	public record Place(String contender, String instance, LockMode mode, int permits, long turn, long token,
-			Instant leaseEnd) {
+			Instant leaseEnd, @Nullable Instant grantedAt) {
 
 		public Place {
 			contender = PrintableText.of(contender);

@@ -32,7 +32,7 @@ final class LeaseOperators {
 
 	private static final String TRY_AGAIN = "Try again";
 
-	private static final String OUTAGE = "The store is unavailable: see the health of this instance";
+	private static final String OUTAGE = "The store is unavailable: requests for locks fail too";
 
 	private static final String NOT_KNOWN = "It is not known whether this took effect: look at the lock again";
 

@@ -62,6 +62,11 @@ public abstract class OperatorsContract {
 
 	private final CountDownLatch end = new CountDownLatch(1);
 
+	/** Whether the store knows when a holder got its lock. */
+	protected boolean tellsGrants() {
+		return true;
+	}
+
 	/** Start an instance whose threads queue as {@link #QUEUES} says. */
 	protected abstract Node start() throws Exception;
 
@@ -178,6 +183,25 @@ public abstract class OperatorsContract {
 		assertThat(line.queue()).extracting(LockContender::position).containsExactly(1, 2);
 		assertThat(line.queue()).extracting(LockContender::token).doesNotContainNull().doesNotHaveDuplicates();
 		held.close();
+	}
+
+	@Test
+	void holderHoldsSinceItsGrantAndNotSinceItBeganToWait() {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("patient");
+		LockHandle held = acquire(a, request);
+		enter(b, request, "patient");
+		Instant began = Instant.now();
+		await().until(() -> Instant.now().isAfter(began.plusSeconds(2)));
+		held.close();
+		await().until(() -> line(a, request).holders()
+			.stream()
+			.anyMatch((holder) -> holder.owner() != null && "patient".equals(holder.owner().thread())));
+		Instant since = holder(a, request).since();
+		assertThat(since).isNotNull();
+		assertThat(since.isAfter(began.plusSeconds(1))).as("since %s, waits since %s", since, began)
+			.isEqualTo(tellsGrants());
 	}
 
 	@Test

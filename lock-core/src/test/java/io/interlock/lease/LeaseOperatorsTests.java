@@ -1,15 +1,19 @@
 package io.interlock.lease;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import io.interlock.LockId;
+import io.interlock.LockMode;
 import io.interlock.admin.LockInspectionBusyException;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector.Query;
 import io.interlock.testsupport.time.MovedTime;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -43,12 +47,28 @@ class LeaseOperatorsTests {
 		this.store.failure = LeaseStoreException.passing("connection refused", null);
 		assertThatExceptionOfType(LockInspectionException.class).isThrownBy(() -> this.inspector.locks(ALL))
 			.withMessage(
-					"The locks could not be reached: connection refused. The store is unavailable: see the health of this "
-							+ "instance")
+					"The locks could not be reached: connection refused. The store is unavailable: requests for locks fail "
+							+ "too")
 			.isNotInstanceOf(LockInspectionBusyException.class);
 		assertThatExceptionOfType(LockInspectionException.class)
 			.isThrownBy(() -> this.inspector.lock(new LockId("stock", null)))
 			.withMessageContaining("The store is unavailable");
+	}
+
+	@Test
+	void holderHoldsSinceItsGrantUnlessTheClockOfTheStoreWasPutBack() {
+		LockId id = new LockId("stock", null);
+		this.store.readers.put("r",
+				new LeaseContender("r", "a|2026-11-28T10:00:00.000Z||t", id, LockMode.SHARED, 1, false));
+		this.store.leaseEnd = Instant.parse("2026-11-28T10:01:00Z");
+		this.store.grantedAt = this.store.leaseEnd.minusSeconds(15);
+		assertThat(holdsSince(id)).isEqualTo(this.store.grantedAt);
+		this.store.grantedAt = this.store.leaseEnd.plusSeconds(1);
+		assertThat(holdsSince(id)).isNull();
+	}
+
+	private @Nullable Instant holdsSince(LockId id) {
+		return this.inspector.lock(id).orElseThrow().holders().get(0).since();
 	}
 
 	@Test

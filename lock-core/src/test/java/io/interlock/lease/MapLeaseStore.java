@@ -49,6 +49,10 @@ final class MapLeaseStore implements LeaseStore {
 
 	volatile boolean readable = true;
 
+	volatile Instant leaseEnd = Instant.EPOCH;
+
+	volatile @Nullable Instant grantedAt;
+
 	/** Locks whose leases are not extended now. */
 	final Set<LockId> passedOver = ConcurrentHashMap.newKeySet();
 
@@ -229,7 +233,7 @@ final class MapLeaseStore implements LeaseStore {
 		failWhenTold();
 		List<Place> places = this.readers.values()
 			.stream()
-			.map((each) -> new Place(each.id(), each.instance(), each.mode(), 1, 1, 1, Instant.EPOCH))
+			.map((each) -> new Place(each.id(), each.instance(), each.mode(), 1, 1, 1, this.leaseEnd, this.grantedAt))
 			.toList();
 		return Optional.of(new LeaseLine(lock.name(), lock, true, this.readable, this.readable ? places : List.of()));
 	}

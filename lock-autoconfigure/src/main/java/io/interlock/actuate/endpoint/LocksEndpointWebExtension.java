@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import io.interlock.admin.LockInspectionBusyException;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
+import io.interlock.admin.TooManyLocksException;
 import io.interlock.internal.NearestName;
 import org.jspecify.annotations.Nullable;
 
@@ -144,12 +145,18 @@ public class LocksEndpointWebExtension {
 			return error("INVALID", ex, WebEndpointResponse.STATUS_BAD_REQUEST);
 		}
 		catch (LockInspectionException ex) {
-			return error((ex instanceof LockInspectionBusyException) ? "BUSY" : "UNAVAILABLE", ex,
-					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+			return error(code(ex), ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 		catch (UnsupportedOperationException ex) {
 			return error("NOT_SUPPORTED", ex, STATUS_NOT_IMPLEMENTED);
 		}
+	}
+
+	private static String code(LockInspectionException ex) {
+		if (ex instanceof TooManyLocksException) {
+			return "TOO_MANY";
+		}
+		return (ex instanceof LockInspectionBusyException) ? "BUSY" : "UNAVAILABLE";
 	}
 
 	static WebEndpointResponse<Object> error(String error, RuntimeException reason, int status) {

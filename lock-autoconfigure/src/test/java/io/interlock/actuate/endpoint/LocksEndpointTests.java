@@ -17,6 +17,7 @@ import io.interlock.actuate.endpoint.LocksEndpoint.WaitingLockDescriptor;
 import io.interlock.admin.LockInspectionBusyException;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
+import io.interlock.admin.TooManyLocksException;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.RunRecords.Run;
 import io.interlock.queue.QueueSnapshot;
@@ -100,13 +101,14 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void webExtensionTellsASlowAnswerFromAnOutage() {
+	void webExtensionTellsASlowAnswerAndTooManyLocksFromAnOutage() {
 		LockInspector inspector = mock(LockInspector.class);
 		LocksEndpointWebExtension extension = new LocksEndpointWebExtension(this.endpoint, (provider) -> inspector);
 		given(inspector.locks(any())).willThrow(new LockInspectionBusyException("too late", null),
-				new LockInspectionException("no connection", null));
+				new TooManyLocksException("a million keys"), new LockInspectionException("no connection", null));
 		for (LocksEndpointWebExtension.ErrorDescriptor error : List.of(
 				new LocksEndpointWebExtension.ErrorDescriptor("BUSY", "too late"),
+				new LocksEndpointWebExtension.ErrorDescriptor("TOO_MANY", "a million keys"),
 				new LocksEndpointWebExtension.ErrorDescriptor("UNAVAILABLE", "no connection"))) {
 			WebEndpointResponse<Object> answer = extension.locks("cluster", null, null, null, null, null, null, null);
 			assertThat(answer.getStatus()).isEqualTo(503);

@@ -3,6 +3,7 @@ package io.interlock.jdbc;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -74,8 +75,9 @@ final class LockLineMapper implements ResultSetExtractor<List<LeaseLine>> {
 
 	private static void addOwner(Line line, ResultSet rows) throws SQLException {
 		if (rows.getInt("owned") == 1) {
-			line.places.add(new Place(text(rows, "owner"), text(rows, "instance"), LockMode.EXCLUSIVE, 1, 0,
-					rows.getLong("owner_token"), Instant.ofEpochMilli(rows.getLong("lease_end"))));
+			long token = rows.getLong("owner_token");
+			line.places.add(new Place(text(rows, "owner"), text(rows, "instance"), LockMode.EXCLUSIVE, 1, 0, token,
+					Instant.ofEpochMilli(rows.getLong("lease_end")), grantedAt(token)));
 		}
 	}
 
@@ -88,9 +90,15 @@ final class LockLineMapper implements ResultSetExtractor<List<LeaseLine>> {
 			line.readable = false;
 			return;
 		}
+		long token = rows.getLong("contender_token");
 		line.places.add(new Place(text(rows, "contender"), text(rows, "contender_instance"), mode,
-				rows.getInt("permits"), rows.getLong("turn"), rows.getLong("contender_token"),
-				Instant.ofEpochMilli(rows.getLong("contender_end"))));
+				rows.getInt("permits"), rows.getLong("turn"), token,
+				Instant.ofEpochMilli(rows.getLong("contender_end")), grantedAt(token)));
+	}
+
+	/** A token is the time of its grant in microseconds, unless others came between. */
+	private static @Nullable Instant grantedAt(long token) {
+		return (token > 0) ? Instant.EPOCH.plus(token, ChronoUnit.MICROS) : null;
 	}
 
 	private static @Nullable LockMode mode(@Nullable String text) {

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.interlock.lease.LeaseStoreException;
+import io.interlock.admin.TooManyLocksException;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -47,8 +47,8 @@ final class KeyScan {
 
 	private void check(Long size) {
 		if (size > MAX_KEYS) {
-			throw LeaseStoreException.lasting("Redis has %d keys, too many to find locks among them".formatted(size),
-					this.remedy, null);
+			throw new TooManyLocksException(
+					"Redis has %d keys, too many to find locks among them. %s".formatted(size, this.remedy));
 		}
 	}
 

@@ -53,9 +53,14 @@ final class LockLineReader {
 	}
 
 	private static Place place(String contender, LockMode mode, Matcher value) {
+		long token = Long.parseLong(value.group(4));
 		return new Place(contender, value.group(6), mode, Integer.parseInt(value.group(2)),
-				Long.parseLong(value.group(3)), Long.parseLong(value.group(4)),
-				Instant.EPOCH.plus(Long.parseLong(value.group(5)), ChronoUnit.MICROS));
+				Long.parseLong(value.group(3)), token, time(value.group(5)), (token > 0) ? time(value.group(4)) : null);
+	}
+
+	/** A token is the time of its grant, unless others came between. */
+	private static Instant time(String micros) {
+		return Instant.EPOCH.plus(Long.parseLong(micros), ChronoUnit.MICROS);
 	}
 
 	private static @Nullable LockMode mode(String text) {

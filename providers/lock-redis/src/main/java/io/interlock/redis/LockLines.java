@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import io.interlock.LockId;
 import io.interlock.admin.LockInspector.Query;
+import io.interlock.admin.TooManyLocksException;
 import io.interlock.lease.LeaseLine;
 import io.interlock.lease.LeaseLine.Lines;
 import io.interlock.lease.LeaseStoreException;
@@ -47,8 +48,8 @@ final class LockLines {
 		List<String> found = find(query);
 		if (found.size() > MAX_RANKED) {
 			if (query.busy()) {
-				throw LeaseStoreException
-					.lasting("there are %d locks, too many to look at each".formatted(found.size()), LESS, null);
+				throw new TooManyLocksException(
+						"There are %d locks, too many to look at each. %s".formatted(found.size(), LESS));
 			}
 			return new Lines(found.size(),
 					read(page(found.stream(), query).toList()).stream().flatMap(Optional::stream).toList());

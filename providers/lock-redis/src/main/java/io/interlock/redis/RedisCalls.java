@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
+import io.interlock.admin.TooManyLocksException;
 import io.interlock.lease.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -132,7 +133,7 @@ final class RedisCalls {
 		try {
 			return call.apply(this.template);
 		}
-		catch (LeaseStoreException ex) {
+		catch (LeaseStoreException | TooManyLocksException ex) {
 			throw ex;
 		}
 		catch (RuntimeException ex) {

@@ -19,6 +19,7 @@ import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.admin.LockInspector.Query;
+import io.interlock.admin.TooManyLocksException;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseLine.Lines;
 import io.interlock.lease.LeaseLockProvider;
@@ -125,7 +126,7 @@ class RedisClusterTests {
 		assertThat(read).hasSize(LOCKS);
 		assertThat(store.lines(new Query("other", null, true, 0, 30, 10)).total()).isZero();
 		this.cluster.masters().get(2).command("DEBUG", "POPULATE", "1000001");
-		assertThatExceptionOfType(LeaseStoreException.class)
+		assertThatExceptionOfType(TooManyLocksException.class)
 			.isThrownBy(() -> store.lines(new Query("stock", null, true, 0, 30, 10)))
 			.withMessageContaining("keys, too many to find locks among them")
 			.withMessageContaining("by its name and its key");

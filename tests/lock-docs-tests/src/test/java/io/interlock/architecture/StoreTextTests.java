@@ -65,7 +65,7 @@ class StoreTextTests {
 
 	@Test
 	void valuesHaveNoOtherTexts() {
-		LeaseLine.Place place = new LeaseLine.Place(FORGED, FORGED, LockMode.SHARED, 1, 1, 1, Instant.EPOCH);
+		LeaseLine.Place place = new LeaseLine.Place(FORGED, FORGED, LockMode.SHARED, 1, 1, 1, Instant.EPOCH, null);
 		LockId lock = new LockId("stock", FORGED);
 		Stream
 			.of(place, new LeaseLine(FORGED, lock, true, true, List.of(place)),

@@ -12,6 +12,7 @@ import io.interlock.LockId;
 import io.interlock.admin.LockInspectionBusyException;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
+import io.interlock.admin.TooManyLocksException;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.NoAuthException;
@@ -115,9 +116,9 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private void checkSize(int locks, OperatorCall call) {
 		if (locks > call.maxChildren(NAME_BYTES)) {
-			throw new LockInspectionException(("There are %d nodes below %s: a list of them may be longer than the %d "
+			throw new TooManyLocksException(("There are %d nodes below %s: a list of them may be longer than the %d "
 					+ "bytes that this client takes. Ask for one lock by its name and key, or raise jute.maxbuffer")
-				.formatted(locks, this.root, call.maxPacket()), null);
+				.formatted(locks, this.root, call.maxPacket()));
 		}
 	}
 

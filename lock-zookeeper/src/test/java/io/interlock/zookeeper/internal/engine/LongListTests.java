@@ -7,8 +7,11 @@ import java.util.List;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.admin.LockInspector.Query;
+import io.interlock.admin.TooManyLocksException;
 import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
@@ -102,6 +105,18 @@ class LongListTests {
 		this.instance.template().acquire(request).close();
 		this.proxy.loseNextReply(Operation.GET_CHILDREN2);
 		this.instance.template().acquire(request).close();
+	}
+
+	@Test
+	void moreLocksThanAListTakesAreNoOutageAndOneIsFound() throws Exception {
+		for (int i = 0; i < 20; i++) {
+			this.server.observer().createContainers("/many/" + i);
+		}
+		ZooKeeperLockInspector inspector = new ZooKeeperLockInspector(this.client, "/many", Instance.PATIENCE);
+		assertThatExceptionOfType(TooManyLocksException.class)
+			.isThrownBy(() -> inspector.locks(new Query(null, null, 0, 10, 10)))
+			.withMessageContaining("There are 20 nodes below /many");
+		assertThat(inspector.locks(new Query("any", "1", 0, 10, 10)).total()).isZero();
 	}
 
 	private void assertThatItFails(LockRequest request) {

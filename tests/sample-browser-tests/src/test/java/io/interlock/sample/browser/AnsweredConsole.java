@@ -33,8 +33,9 @@ final class AnsweredConsole implements AutoCloseable {
 
 	private final Page page;
 
-	private final Map<String, String> surroundings = new HashMap<>(Map.of("locks", "locks", "metrics", "", "prometheus",
-			"", "health", "health", "missing", "", "operator", "olga", PAGE, PAGE, "providers", ""));
+	private final Map<String, String> surroundings = new HashMap<>(
+			Map.of("healthParts", "interlock,zookeeper", "locks", "locks", "metrics", "", "prometheus", "", "health",
+					"health", "missing", "", "operator", "olga", PAGE, PAGE, "providers", ""));
 
 	private final Map<String, Answer> answers = new HashMap<>();
 
@@ -47,6 +48,7 @@ final class AnsweredConsole implements AutoCloseable {
 		this.page.onPageError(this.troubles::add);
 		this.page.route(ENDPOINTS + "**", this::answer);
 		answer("health", 200, "{\"status\":\"UP\",\"components\":{}}");
+		answer("health/", 404, "");
 		answer("locks", 200, own("", ""));
 		answer("locks/cluster", 200, "{\"total\":0,\"locks\":[]}");
 		answer("locks/runs", 200, "{\"runs\":[]}");

@@ -1,5 +1,6 @@
 package io.interlock.sample.browser;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -31,6 +32,10 @@ class ConsoleAnswersIT {
 	private static final String AWAY = "{\"error\":\"UNAVAILABLE\",\"message\":\"There is no connection to ZooKeeper\"}";
 
 	private static final String BUSY = "{\"error\":\"BUSY\",\"message\":\"2 calls read the locks of the cluster already\"}";
+
+	private static final String CONNECTED = "{\"status\":\"UP\",\"details\":{\"store\":\"ZooKeeper\",\"state\":\"CONNECTED\"}}";
+
+	private static final String TOO_MANY = "{\"error\":\"TOO_MANY\",\"message\":\"There are 99999 nodes\"}";
 
 	private static Playwright driver;
 
@@ -92,24 +97,21 @@ class ConsoleAnswersIT {
 
 	@Test
 	void takesNoForeignContributorForItsStore() {
-		this.console.answer("health", 200, """
-				{"status":"DOWN","components":{"zookeeper":{"status":"DOWN","details":
-				{"connectionString":"zk1:2181","state":"LATENT"}}}}
+		this.console.answer("health/zookeeper", 503, """
+				{"status":"DOWN","details":{"connectionString":"zk1:2181","state":"LATENT"}}
 				""").open("");
 		assertThat(this.console.find("#stores")).containsText("✓ the store is there");
 		assertThat(this.console.find("#trouble")).isHidden();
-		this.console.answer("health", 503, """
-				{"status":"DOWN","components":{"zookeeper":{"status":"DOWN","details":
-				{"store":"ZooKeeper","state":"LOST"}}}}
+		this.console.answer("health/zookeeper", 503, """
+				{"status":"DOWN","details":{"store":"ZooKeeper","state":"LOST"}}
 				""");
 		assertThat(this.console.find("#stores")).containsText("× ZooKeeper is not there since");
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "{}",
-			"{\"zookeeper\":{\"status\":\"UP\",\"details\":{\"store\":\"ZooKeeper\",\"state\":\"CONNECTED\"}}}" })
-	void tellsAStoreThatIsBusyFromAnOutage(String components) {
-		this.console.answer("health", 200, "{\"status\":\"UP\",\"components\":%s}".formatted(components))
+	@ValueSource(ints = { 404, 200 })
+	void tellsAStoreThatIsBusyFromAnOutage(int health) {
+		this.console.answer("health/zookeeper", health, CONNECTED)
 			.answer("locks/cluster", 200, AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:1")))
 			.open("");
 		assertThat(this.console.find("#stores")).containsText("✓");
@@ -120,6 +122,25 @@ class ConsoleAnswersIT {
 		assertThat(this.console.find("#timeline li")).hasCount(0);
 		this.console.tab().evaluate("location.hash = '#locks'");
 		assertThat(this.console.find("#locks-rows")).containsText("held by shop@b:1");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 404, 200 })
+	void tellsTooManyLocksFromAnOutageAndLooksOneUp(int health) {
+		this.console.answer("health/zookeeper", health, CONNECTED)
+			.answer("locks/cluster", 503, TOO_MANY)
+			.answer("locks/cluster?name=stock&key=42", 200,
+					AnsweredConsole.cluster(AnsweredConsole.lock("stock\",\"key\":\"42", "shop@b:1")))
+			.open("");
+		assertThat(this.console.find("#stores")).containsText("has too many locks to list. They work");
+		assertThat(this.console.find("#stores")).containsText("There are 99999 nodes");
+		assertThat(this.console.find("#trouble")).isHidden();
+		assertThat(this.console.find("#timeline li")).hasCount(0);
+		this.console.tab().evaluate("location.hash = '#locks'");
+		this.console.find("#filter").fill("stock[42]");
+		this.console.find("#lookup a").click();
+		assertThat(this.console.find("#lock-title")).hasText("stock[42]");
+		assertThat(this.console.find("#lock-state")).hasText("held by shop@b:1");
 	}
 
 	@Test
@@ -136,7 +157,7 @@ class ConsoleAnswersIT {
 
 	@Test
 	void showsLocksWhileHealthIsSilent() {
-		this.console.silence("health")
+		this.console.silence("health/")
 			.answer("locks/cluster", 200, AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:1")))
 			.open("#locks");
 		assertThat(this.console.find("#locks-rows")).containsText("held by shop@b:1");
@@ -147,7 +168,7 @@ class ConsoleAnswersIT {
 	@Test
 	void saysSoonThatItsDataAreOld() {
 		this.console.tab().clock().install();
-		this.console.silence("health").open("");
+		this.console.silence("health/").open("");
 		assertThat(this.console.find("#notes")).containsText("health takes too long");
 		assertThat(this.console.find("#age")).hasText("Read from console.test");
 		this.console.silence("locks");
@@ -305,6 +326,148 @@ class ConsoleAnswersIT {
 		this.console.in("metrics", "metrics").answer("metrics", 200, "{\"names\":[\"jvm.info\"]}").open("");
 		assertThat(this.console.find("#notes")).containsText("management.metrics.enable.interlock");
 		assertThat(this.console.find("#timeline-hint")).hasText(Pattern.compile("Seen by this page since [\\d:]+\\."));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					503 | {"error":"UNAVAILABLE","message":"no answer"}              | It is not known whether it was done: no answer.
+					503 | {"error":"BUSY","message":"no answer within a second"}     | It is not known whether it was done: no answer within a second.
+					502 | <html>                                                     | It is not known whether it was done: The answer has the status 502.
+					200 | <html>                                                     | It is not known whether it was done: Something before the application answers for the endpoint locks, such as a proxy.
+					503 | {"error":"UNAVAILABLE","message":"Stops: nothing was done"} | Refused: Stops: nothing was done.
+					409 | {"error":"HELD","message":"held"}                          | Refused: held.
+					501 | {"error":"NOT_SUPPORTED","message":"never"}                | Refused: never.
+					""")
+	void tellsARefusalFromAnActThatMayBeDone(int status, String answer, String told) {
+		this.console.answer("locks/-", status, answer).open("#lock?name=free");
+		this.console.find("#lock-actions button").click();
+		this.console.find("#act-yes").click();
+		assertThat(this.console.find("#message")).containsText(told.substring(0, told.length() - 1));
+	}
+
+	@Test
+	void tellsAnOutageWhileOtherPartsOfTheHealthAreSilent() {
+		this.console.tab().clock().setFixedTime("2026-11-28T12:00:00Z");
+		this.console.silence("health").answer("health/interlock", 503, """
+				{"status":"DOWN","details":{"store":"PostgreSQL","state":"LOST","answerAge":"PT1H"}}
+				""").open("");
+		Object since = this.console.tab().evaluate("new Date('2026-11-28T11:00:00Z').toLocaleTimeString('en-GB')");
+		assertThat(this.console.find("#stores")).containsText("× PostgreSQL is not there since " + since);
+	}
+
+	@Test
+	void saysHowOldTheLocksOfAStoreThatIsAwayAre() {
+		this.console.tab().clock().install();
+		this.console.answer("locks/cluster", 200, AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:1")))
+			.open("");
+		assertThat(this.console.find("#age")).hasText("Read from console.test");
+		this.console.answer("locks/cluster", 503, AWAY);
+		assertThat(this.console.find("#trouble")).containsText("What it keeps is shown as it was at");
+		this.console.tab().clock().runFor(7_000);
+		assertThat(this.console.find("#age")).containsText("These data are");
+		assertThat(this.console.find("#timeline")).containsText("the store is not there (no answer)");
+	}
+
+	@Test
+	void saysThatItDoesNotKnowWhatItHasNeverRead() {
+		String wait = "{\"name\":\"kept\",\"mode\":\"EXCLUSIVE\",\"thread\":\"t\",\"since\":\"2026-11-28T10:00:00Z\"}";
+		this.console.answer("locks/cluster", 503, AWAY).answer("locks?", 200, AnsweredConsole.own("", wait)).open("");
+		assertThat(this.console.find("#trouble")).containsText("What it keeps is not known.");
+		assertThat(this.console.find("#age")).hasText("The locks of the store are not known");
+		assertThat(this.console.find("#figures dd").first()).hasText("not known");
+		assertThat(this.console.find("#figures dd").nth(1)).hasText("1 or more");
+		this.console.tab().evaluate("location.hash = '#lock?name=kept'");
+		assertThat(this.console.find("#lock-state")).hasText("holder not known");
+	}
+
+	@Test
+	void saysNothingOfRunsBeforeTheirAnswer() {
+		this.console.silence("locks/runs").open("#jobs");
+		this.console.awaitLook("locks/runs");
+		assertThat(this.console.find("#jobs")).isVisible();
+		assertThat(this.console.find("#no-jobs")).isHidden();
+	}
+
+	@Test
+	void tellsAProxyThatAnswersWithAPage() {
+		this.console.answer("locks?", 200, "<html>").open("");
+		assertThat(this.console.find("#trouble"))
+			.hasText("Something before the application answers for the endpoint locks, such as a proxy.");
+	}
+
+	@Test
+	void asksWithTheNameOfTheHolderAndFindsTheFocusAgain() {
+		this.console.answer("locks/cluster", 200, AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:1")))
+			.answer("locks/cluster?name=kept&token=7", 200, "{\"message\":\"freed\"}")
+			.open("#lock?name=kept");
+		this.console.find("#contenders button").last().click();
+		assertThat(this.console.find("#act-text")).containsText("from shop@b:1 · t");
+		assertThat(this.console.find("#act-yes")).hasClass("primary grave");
+		this.console.find("#act-yes").press("Enter");
+		assertThat(this.console.find("#message")).containsText("freed");
+		this.console.answer("locks/cluster", 200, AnsweredConsole.cluster());
+		assertThat(this.console.find("#lock-state")).containsText("Nothing holds it");
+		assertThat(this.console.find("#lock-title")).isFocused();
+	}
+
+	@Test
+	void offersNoHoldWhileThreadsOfThisInstanceWait() {
+		String wait = "{\"name\":\"kept\",\"mode\":\"EXCLUSIVE\",\"thread\":\"t\",\"since\":\"2026-11-28T10:00:00Z\"}";
+		this.console.answer("locks?", 200, AnsweredConsole.own("", wait)).open("#lock?name=kept");
+		assertThat(this.console.find("#lock-notes")).containsText("1 thread of the instance");
+		assertThat(this.console.find("#lock-actions button")).hasCount(0);
+	}
+
+	@Test
+	void keepsWhatWasTypedWhenTheServerRefusesTheTime() {
+		this.console.answer("locks/-", 400, "{\"error\":\"INVALID\",\"message\":\"'hold' must be a duration\"}")
+			.open("#lock?name=free");
+		this.console.find("#lock-actions button").click();
+		this.console.find("#act-time").fill("30 min");
+		this.console.find("#act-reason").fill("printers");
+		this.console.find("#act-yes").click();
+		assertThat(this.console.find("#act-problem")).hasText("'hold' must be a duration");
+		assertThat(this.console.find("#act-time")).hasValue("30 min");
+		assertThat(this.console.find("#act-reason")).hasValue("printers");
+	}
+
+	@Test
+	void showsEachSpaceOfAName() {
+		this.console.open("#lock?name=a%20%20b");
+		assertThat(this.console.find("#lock-title bdi")).hasCSS("white-space-collapse", "preserve");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "#locks", "#lock?name=kept", "#jobs" })
+	void fitsTextOfTwiceTheSize(String address) {
+		this.console
+			.answer("locks/cluster", 200,
+					AnsweredConsole.cluster(AnsweredConsole.lock("kept", "shop@b:" + "1".repeat(90))))
+			.answer("locks/runs", 200,
+					"{\"runs\":[{\"name\":\"settle\",\"startedAt\":\"2026-11-28T10:00:00Z\",\"duration\":\"PT1S\",\"instance\":\"a\",\"outcome\":\"success\"}]}");
+		this.console.tab().setViewportSize(375, 800);
+		this.console.open(address);
+		assertThat(this.console.find("#age")).hasText("Read from console.test");
+		this.console.tab().evaluate("document.documentElement.style.fontSize = '200%'");
+		assertThat(this.console.tab().evaluate("document.documentElement.scrollWidth")).isEqualTo(375);
+	}
+
+	@Test
+	void tellsATimeThatIncludesAWaitFromThatOfAHold() {
+		String holder = "\"node\":\"a\",\"name\":\"shop@b:1\",\"since\":\"2026-11-28T10:00:00Z\",\"age\":\"PT1M\",\"token\":";
+		String line = "{\"name\":\"%s\",\"exact\":true,\"contenders\":1,\"omitted\":0,\"queue\":[],\"holders\":[{%s}]}";
+		this.console.answer("locks/cluster", 200,
+				AnsweredConsole.cluster(line.formatted("node", holder + "7,\"session\":\"0x1\""),
+						line.formatted("lease", holder + "8"), line.formatted("own", holder + "9,\"session\":\"0x2\"")))
+			.answer("locks?", 200,
+					AnsweredConsole
+						.own("{\"name\":\"own\",\"thread\":\"t\",\"since\":\"%s\",\"token\":9,\"valid\":true}"
+							.formatted(Instant.now().minusSeconds(600)), ""))
+			.open("#locks");
+		assertThat(this.console.find("#locks-rows tr:has-text('node') td").last()).hasText("up to 1 min 0 s");
+		assertThat(this.console.find("#locks-rows tr:has-text('lease') td").last()).hasText("1 min 0 s");
+		assertThat(this.console.find("#locks-rows tr:has-text('own') td").last()).containsText("10 min");
 	}
 
 }

@@ -139,7 +139,7 @@ class ConsoleIT {
 		this.console.screenshots("console-lock");
 		this.console.act("Free by force");
 		assertThat(this.console.find("#message")).containsText("an anonymous operator: free by force, print[1]");
-		assertThat(this.console.find("#message")).containsText("told of a loss");
+		assertThat(this.console.find("#message")).containsText("has lost it");
 		assertThat(this.console.find("#lock-state")).not().containsText(heldBy(second));
 	}
 
@@ -153,7 +153,7 @@ class ConsoleIT {
 		this.console.find("#act button[value=no]").click();
 		assertThat(this.console.find("#lock-state")).containsText(heldBy(second));
 		this.console.act("Ask for it");
-		assertThat(this.console.find("#message")).containsText("The holder is asked");
+		assertThat(this.console.find("#message")).containsText("The holder was asked");
 		assertThat(this.console.find("#lock-state")).hasText("Nothing holds it, and nothing waits for it.");
 	}
 
