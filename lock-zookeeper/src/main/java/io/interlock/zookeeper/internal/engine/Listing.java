@@ -1,6 +1,7 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
@@ -37,17 +37,25 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 
 	/** Return the nodes whose minimum time is over at a time of the servers' clock. */
 	List<String> keptBefore(long time) {
-		return this.kept.stream().filter((node) -> node.end() <= time).map(MinHoldNode::name).toList();
+		return keptNames((node) -> node.end() <= time);
 	}
 
 	/** Return the nodes that would keep the lock for longer than any minimum time. */
 	List<String> keptTooLong(long time) {
-		return this.kept.stream().filter((node) -> node.isTooFarAheadAt(time)).map(MinHoldNode::name).toList();
+		return keptNames((node) -> node.isTooFarAheadAt(time));
+	}
+
+	private List<String> keptNames(Predicate<MinHoldNode> which) {
+		return this.kept.isEmpty() ? List.of() : this.kept.stream().filter(which).map(MinHoldNode::name).toList();
 	}
 
 	/** Return when the first minimum time ends, by the servers' clock. */
 	long firstEnd() {
-		return this.kept.stream().mapToLong(MinHoldNode::end).min().orElse(Long.MAX_VALUE);
+		long first = Long.MAX_VALUE;
+		for (MinHoldNode node : this.kept) {
+			first = Math.min(first, node.end());
+		}
+		return first;
 	}
 
 	/** Return whether a new attempt has to wait at a time, which may be in the future. */
@@ -81,11 +89,16 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 
 	/** Return the nodes of one attempt, in the order of their numbers. */
 	List<String> nodesOf(String prefix) {
-		return this.contenders.stream()
-			.filter((contender) -> contender.name().startsWith(prefix))
-			.sorted(NodeName.BY_SEQUENCE)
-			.map(NodeName::name)
-			.toList();
+		List<NodeName> nodes = new ArrayList<>(1);
+		for (NodeName contender : this.contenders) {
+			if (contender.name().startsWith(prefix)) {
+				nodes.add(contender);
+			}
+		}
+		if (nodes.size() > 1) {
+			nodes.sort(NodeName.BY_SEQUENCE);
+		}
+		return nodes.stream().map(NodeName::name).toList();
 	}
 
 	/**
@@ -106,9 +119,12 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 	 * Where sequence numbers cannot be trusted, it is not known.
 	 */
 	boolean isTakenBefore(String name, LockMode mode, Predicate<String> going) {
-		List<NodeName> staying = this.contenders.stream()
-			.filter((contender) -> contender.name().equals(name) || !going.test(contender.name()))
-			.toList();
+		List<NodeName> staying = new ArrayList<>(this.contenders.size());
+		for (NodeName contender : this.contenders) {
+			if (contender.name().equals(name) || !going.test(contender.name())) {
+				staying.add(contender);
+			}
+		}
 		Position place = NodeName.areOrderedBySequence(staying) ? new Listing(staying, this.kept).bySequence(name, mode)
 				: null;
 		return place != null && !place.inFront().isEmpty();
@@ -121,17 +137,33 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 	 * @param ours tells nodes of this instance
 	 */
 	boolean isTakenByOthers(@Nullable String own, LockMode mode, Predicate<String> ours) {
+		for (MinHoldNode node : this.kept) {
+			if (mode == LockMode.PERMIT || node.mode().excludes(mode)) {
+				return true;
+			}
+		}
 		NodeName place = (own != null && NodeName.areOrderedBySequence(this.contenders)) ? NodeName.parse(own) : null;
-		return this.kept.stream().anyMatch((node) -> mode == LockMode.PERMIT || node.mode().excludes(mode))
-				|| this.contenders.stream()
-					.filter((other) -> mode == LockMode.PERMIT || other.excludes(mode))
-					.filter((other) -> place == null || NodeName.BY_SEQUENCE.compare(other, place) < 0)
-					.anyMatch((other) -> !ours.test(other.name()));
+		for (NodeName other : this.contenders) {
+			boolean before = place == null || NodeName.BY_SEQUENCE.compare(other, place) < 0;
+			if (before && (mode == LockMode.PERMIT || other.excludes(mode)) && !ours.test(other.name())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private @Nullable NodeName find(String name) {
+		for (NodeName contender : this.contenders) {
+			if (contender.name().equals(name)) {
+				return contender;
+			}
+		}
+		return null;
 	}
 
 	private @Nullable Position bySequence(String name, LockMode mode) {
-		NodeName ours = NodeName.parse(name);
-		if (ours == null || !this.contenders.contains(ours)) {
+		NodeName ours = find(name);
+		if (ours == null) {
 			return null;
 		}
 		if (mode == LockMode.PERMIT) {
@@ -152,16 +184,15 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 				}
 			}
 		}
-		List<NodeName> inFront = Stream.of(nearest, next).filter(Objects::nonNull).toList();
-		return behindKept(
-				new Position(inFront.stream().map(NodeName::name).toList(), areAll(inFront, before)
-						&& inFront.stream().noneMatch((other) -> other.mayBeReplaced(mode) || other.mayBeKept())),
-				mode);
-	}
-
-	/** Return whether no more are in front than the nearest ones. */
-	private static boolean areAll(List<NodeName> nearest, int inFront) {
-		return nearest.size() == inFront;
+		List<String> inFront = new ArrayList<>(2);
+		boolean replaced = false;
+		for (NodeName other : Arrays.asList(nearest, next)) {
+			if (other != null) {
+				inFront.add(other.name());
+				replaced |= other.mayBeReplaced(mode) || other.mayBeKept();
+			}
+		}
+		return behindKept(new Position(inFront, inFront.size() == before && !replaced), mode);
 	}
 
 	/**
@@ -169,11 +200,12 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 	 * outlast the contenders, so their end is not decisive.
 	 */
 	private Position behindKept(Position place, LockMode mode) {
-		return this.kept.stream()
-			.filter((node) -> node.mode().excludes(mode))
-			.findFirst()
-			.map((node) -> new Position(place.inFront().isEmpty() ? List.of(node.name()) : place.inFront(), false))
-			.orElse(place);
+		for (MinHoldNode node : this.kept) {
+			if (node.mode().excludes(mode)) {
+				return new Position(place.inFront().isEmpty() ? List.of(node.name()) : place.inFront(), false);
+			}
+		}
+		return place;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.node;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
@@ -89,7 +90,14 @@ public record MinHoldNode(String name, LockMode mode, int permits, long token, l
 	}
 
 	public static List<MinHoldNode> parseAll(List<String> children) {
-		return children.stream().map(MinHoldNode::parse).filter(Objects::nonNull).map(Objects::requireNonNull).toList();
+		List<MinHoldNode> kept = new ArrayList<>(0);
+		for (String child : children) {
+			MinHoldNode node = parse(child);
+			if (node != null) {
+				kept.add(node);
+			}
+		}
+		return kept;
 	}
 
 }

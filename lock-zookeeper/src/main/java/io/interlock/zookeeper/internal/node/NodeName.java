@@ -1,6 +1,7 @@
 package io.interlock.zookeeper.internal.node;
 
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -8,8 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
@@ -30,12 +29,16 @@ public record NodeName(String name, LockMode mode, int sequence, int permits) {
 
 	public static final int NAME_BYTES = 80;
 
-	/**
-	 * The servers print a sequence number with ten characters, and with eleven if it is
-	 * negative and has ten digits. A name of another form was not made by a lock recipe.
-	 */
-	private static final Pattern PATTERN = Pattern
-		.compile("(^|lock-|__WRIT__|__READ__|__lock__|__rlock__|permit-([1-9]\\d{0,8})-)(\\d{10}|-\\d{9,10})$");
+	private static final List<String> EXCLUSIVE = List.of("lock-", "__WRIT__", "__lock__");
+
+	private static final List<String> SHARED = List.of("__READ__", "__rlock__");
+
+	private static final String PERMIT = "permit-";
+
+	private static final int MAX_DIGITS_OF_PERMITS = 9;
+
+	/** Digits of a sequence number, which servers fill with zeros. */
+	private static final int DIGITS = 10;
 
 	/** Beyond this number, ZooKeeper repeats numbers and continues with negative ones. */
 	private static final int LAST_TRUSTED = Integer.MAX_VALUE - (1 << 20);
@@ -43,30 +46,97 @@ public record NodeName(String name, LockMode mode, int sequence, int permits) {
 	public static final Comparator<NodeName> BY_SEQUENCE = Comparator.comparingInt(NodeName::sequence)
 		.thenComparing(NodeName::name);
 
+	/**
+	 * Parse a name, which is part of every acquisition.
+	 * @return the name, or {@code null} if no lock recipe gives such names
+	 */
 	public static @Nullable NodeName parse(String name) {
-		Matcher matcher = PATTERN.matcher(name);
-		if (!matcher.find()) {
+		int number = startOfNumber(name);
+		if (number < 0) {
 			return null;
 		}
-		long sequence = Long.parseLong(matcher.group(3));
-		if (sequence != (int) sequence) {
+		long sequence = Long.parseLong(name, number, name.length(), 10);
+		String marker = markerBefore(name, number);
+		if (marker == null || sequence != (int) sequence) {
 			return null;
 		}
-		String marker = matcher.group(1);
-		if (matcher.group(2) != null) {
-			return new NodeName(name, LockMode.PERMIT, (int) sequence, Integer.parseInt(matcher.group(2)));
+		if (marker.startsWith(PERMIT)) {
+			return new NodeName(name, LockMode.PERMIT, (int) sequence,
+					Integer.parseInt(marker, PERMIT.length(), marker.length() - 1, 10));
 		}
-		boolean shared = marker.equals("__READ__") || marker.equals("__rlock__");
-		return new NodeName(name, shared ? LockMode.SHARED : LockMode.EXCLUSIVE, (int) sequence, 1);
+		return new NodeName(name, SHARED.contains(marker) ? LockMode.SHARED : LockMode.EXCLUSIVE, (int) sequence, 1);
+	}
+
+	/**
+	 * Return where the sequence number starts. The servers print it with ten characters,
+	 * and with eleven if it is negative and has ten digits. A name of another form was
+	 * not made by a lock recipe.
+	 * @return the index, or -1 if the name does not end with such a number
+	 */
+	private static int startOfNumber(String name) {
+		int first = name.length();
+		while (first > 0 && name.length() - first <= DIGITS && isDigit(name.charAt(first - 1))) {
+			first--;
+		}
+		int digits = name.length() - first;
+		boolean negative = first > 0 && name.charAt(first - 1) == '-';
+		if (digits == DIGITS) {
+			return (negative && markerBefore(name, first) == null) ? first - 1 : first;
+		}
+		return (negative && digits == DIGITS - 1) ? first - 1 : -1;
+	}
+
+	private static boolean isDigit(char character) {
+		return character >= '0' && character <= '9';
+	}
+
+	/** Return the mark that ends at an index; empty at the start of the name. */
+	private static @Nullable String markerBefore(String name, int end) {
+		if (end == 0) {
+			return "";
+		}
+		for (String marker : EXCLUSIVE) {
+			if (name.startsWith(marker, end - marker.length())) {
+				return marker;
+			}
+		}
+		for (String marker : SHARED) {
+			if (name.startsWith(marker, end - marker.length())) {
+				return marker;
+			}
+		}
+		return permitsBefore(name, end);
+	}
+
+	private static @Nullable String permitsBefore(String name, int end) {
+		int first = end - 1;
+		while (first > 0 && end - first <= MAX_DIGITS_OF_PERMITS && isDigit(name.charAt(first - 1))) {
+			first--;
+		}
+		boolean permits = first < end - 1 && name.charAt(end - 1) == '-' && name.charAt(first) != '0'
+				&& name.startsWith(PERMIT, first - PERMIT.length());
+		return permits ? name.substring(first - PERMIT.length(), end) : null;
 	}
 
 	public static List<NodeName> parseAll(List<String> children) {
-		return children.stream().map(NodeName::parse).filter(Objects::nonNull).map(Objects::requireNonNull).toList();
+		List<NodeName> names = new ArrayList<>(children.size());
+		for (String child : children) {
+			NodeName name = parse(child);
+			if (name != null) {
+				names.add(name);
+			}
+		}
+		return names;
 	}
 
 	/** Return whether {@link #inOrder} can do without times of creation. */
 	public static boolean areOrderedBySequence(Collection<NodeName> contenders) {
-		return contenders.stream().allMatch(NodeName::isOrderedBySequence);
+		for (NodeName contender : contenders) {
+			if (!contender.isOrderedBySequence()) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/** Order by sequence number, or by creation if a number cannot be trusted. */
@@ -105,8 +175,8 @@ public record NodeName(String name, LockMode mode, int sequence, int permits) {
 
 	/** Return the mark of the client's kind in the name; empty for a bare number. */
 	public String marker() {
-		Matcher matcher = PATTERN.matcher(this.name);
-		return matcher.find() ? matcher.group(1) : "";
+		int number = startOfNumber(this.name);
+		return (number < 0) ? "" : Objects.requireNonNullElse(markerBefore(this.name, number), "");
 	}
 
 	public static String kind(LockRequest request, Peers peers) {

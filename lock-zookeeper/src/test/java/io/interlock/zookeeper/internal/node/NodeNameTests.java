@@ -2,6 +2,9 @@ package io.interlock.zookeeper.internal.node;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
@@ -68,6 +71,38 @@ class NodeNameTests {
 	void ignoresEverythingElse(String name) {
 		assertThat(NodeName.parse(name)).isNull();
 		assertThat(NodeName.parseAll(List.of(name))).isEmpty();
+	}
+
+	/** The grammar of the names as one expression, which is too slow for each name. */
+	@Test
+	void readsNamesAsTheirGrammarDoes() {
+		Pattern grammar = Pattern
+			.compile("(^|lock-|__WRIT__|__READ__|__lock__|__rlock__|permit-([1-9]\\d{0,8})-)(\\d{10}|-\\d{9,10})$");
+		List<String> pieces = List.of("lock-", "__WRIT__", "__READ__", "__lock__", "__rlock__", "permit-", "permit",
+				"-", "_c_", "0", "1", "12", "123456789", "000000000", "0000000001", "2147483647", "2147483648", "x",
+				"_", "\u0661");
+		Random random = new Random(42);
+		int parsed = 0;
+		for (int i = 0; i < 200_000; i++) {
+			StringBuilder text = new StringBuilder();
+			for (int length = random.nextInt(5); length >= 0; length--) {
+				text.append(pieces.get(random.nextInt(pieces.size())));
+			}
+			String name = text.toString();
+			Matcher matcher = grammar.matcher(name);
+			NodeName expected = null;
+			if (matcher.find() && (int) Long.parseLong(matcher.group(3)) == Long.parseLong(matcher.group(3))) {
+				LockMode mode = (matcher.group(2) != null) ? LockMode.PERMIT
+						: List.of("__READ__", "__rlock__").contains(matcher.group(1)) ? LockMode.SHARED
+								: LockMode.EXCLUSIVE;
+				expected = new NodeName(name, mode, Integer.parseInt(matcher.group(3)),
+						(matcher.group(2) != null) ? Integer.parseInt(matcher.group(2)) : 1);
+				assertThat(expected.marker()).isEqualTo(matcher.group(1));
+				parsed++;
+			}
+			assertThat(NodeName.parse(name)).as(name).isEqualTo(expected);
+		}
+		assertThat(parsed).isGreaterThan(1000);
 	}
 
 	@ParameterizedTest
