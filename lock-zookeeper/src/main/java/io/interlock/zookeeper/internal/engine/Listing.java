@@ -192,7 +192,12 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 				replaced |= other.mayBeReplaced(mode) || other.mayBeKept();
 			}
 		}
-		return behindKept(new Position(inFront, inFront.size() == before && !replaced), mode);
+		return behindKept(new Position(inFront, areAll(inFront, before) && !replaced), mode);
+	}
+
+	/** Return whether no more are in front than the nearest ones. */
+	private static boolean areAll(List<String> nearest, int inFront) {
+		return nearest.size() == inFront;
 	}
 
 	/**
