@@ -82,7 +82,7 @@ class ConsoleWithoutRightsIT {
 			console.hold("kept", "");
 			console.show("Locks");
 			assertThat(console.row("kept")).containsText("held by an anonymous operator");
-			assertThat(console.find("#notes")).containsText("does not tell who holds them");
+			assertThat(console.find("#notes")).containsText("cannot list the holders of its locks");
 			console.expectTroubles("status of 501");
 			assertThat(console.troubles()).isEmpty();
 		}
