@@ -73,6 +73,14 @@ final class Fleet implements AutoCloseable {
 		return tallies;
 	}
 
+	/**
+	 * Return the processor time of all JVMs.
+	 * @return nanoseconds since they started
+	 */
+	long processorTime() {
+		return this.workers.stream().mapToLong(WorkerProcess::processorTime).sum();
+	}
+
 	@Override
 	public void close() {
 		this.workers.forEach(WorkerProcess::close);

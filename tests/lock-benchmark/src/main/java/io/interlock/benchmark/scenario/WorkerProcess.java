@@ -45,6 +45,10 @@ final class WorkerProcess implements AutoCloseable {
 		return Tally.ofLine(this.process.await(Worker.TALLY, this.runTimeout));
 	}
 
+	long processorTime() {
+		return ProcessorTime.of(this.process.pid());
+	}
+
 	@Override
 	public void close() {
 		this.process.close();
