@@ -28,6 +28,12 @@ class BenchmarkTests {
 	}
 
 	@Test
+	void coldJvmsWithOneCompilerAreMeasuredWhenNamedOnly() {
+		assertThat(Benchmark.chosen(Set.of())).extracting(Scenario::name).contains("cold").doesNotContain("cold-c1");
+		assertThat(Benchmark.chosen(Set.of("cold-c1"))).extracting(Scenario::name).containsExactly("cold-c1");
+	}
+
+	@Test
 	void unknownScenarioIsRefusedByName() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Benchmark.chosen(Set.of("stores", "hot")))
 			.withMessageContaining("[hot]")

@@ -31,6 +31,8 @@ final class LoadThread {
 
 	private long askedAt;
 
+	private long before;
+
 	private long operations;
 
 	private long exclusiveHolders;
@@ -64,8 +66,11 @@ final class LoadThread {
 				this.mode = LockMode.EXCLUSIVE;
 				this.locks.exclusively(this.slot.key(), this.turn);
 			}
-			if (this.stage.get() == Stage.MEASURED) {
-				this.operations++;
+			switch (this.stage.get()) {
+				case WARMING_UP -> this.before++;
+				case MEASURED -> this.operations++;
+				case ENDING -> {
+				}
 			}
 		}
 	}
@@ -91,7 +96,7 @@ final class LoadThread {
 	}
 
 	Tally tally(long elapsed) {
-		return new Tally(this.operations, elapsed, this.exclusiveHolders, this.longestWait, this.bodies,
+		return new Tally(this.before, this.operations, elapsed, this.exclusiveHolders, this.longestWait, this.bodies,
 				this.longestBody, this.longestAside);
 	}
 

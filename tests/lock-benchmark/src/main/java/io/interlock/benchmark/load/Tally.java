@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What was counted. Only {@code exclusiveHolders} counts what happened before and after
- * the measured time too.
+ * Counts and times of the measured time, except where a component says otherwise.
  *
+ * @param before locks that were acquired and released before the measured time
  * @param operations locks that were had and given back
  * @param elapsed measured time, in nanoseconds
- * @param exclusiveHolders exclusive locks ever had
+ * @param exclusiveHolders exclusive locks had before, in and after the measured time
  * @param longestWait longest time from asking for a lock to having it, in nanoseconds
  * @param body time that locks were held, in nanoseconds
  * @param longestBody longest time that one was held, in nanoseconds
@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
  * the next one in this JVM, in nanoseconds
  * @since 0.1.0
  */
-public record Tally(long operations, long elapsed, long exclusiveHolders, long longestWait, long body, long longestBody,
-		long longestAside) {
+public record Tally(long before, long operations, long elapsed, long exclusiveHolders, long longestWait, long body,
+		long longestBody, long longestAside) {
 
 	/**
 	 * Nothing.
 	 */
-	public static final Tally NOTHING = new Tally(0, 0, 0, 0, 0, 0, 0);
+	public static final Tally NOTHING = new Tally(0, 0, 0, 0, 0, 0, 0, 0);
 
 	/**
 	 * Add what others counted meanwhile.
@@ -31,10 +31,10 @@ public record Tally(long operations, long elapsed, long exclusiveHolders, long l
 	 * @return both
 	 */
 	public Tally plus(Tally other) {
-		return new Tally(this.operations + other.operations, Math.max(this.elapsed, other.elapsed),
-				this.exclusiveHolders + other.exclusiveHolders, Math.max(this.longestWait, other.longestWait),
-				this.body + other.body, Math.max(this.longestBody, other.longestBody),
-				Math.max(this.longestAside, other.longestAside));
+		return new Tally(this.before + other.before, this.operations + other.operations,
+				Math.max(this.elapsed, other.elapsed), this.exclusiveHolders + other.exclusiveHolders,
+				Math.max(this.longestWait, other.longestWait), this.body + other.body,
+				Math.max(this.longestBody, other.longestBody), Math.max(this.longestAside, other.longestAside));
 	}
 
 	/**
@@ -70,8 +70,8 @@ public record Tally(long operations, long elapsed, long exclusiveHolders, long l
 	 * @return one line
 	 */
 	public String toLine() {
-		return "%d %d %d %d %d %d %d".formatted(this.operations, this.elapsed, this.exclusiveHolders, this.longestWait,
-				this.body, this.longestBody, this.longestAside);
+		return "%d %d %d %d %d %d %d %d".formatted(this.before, this.operations, this.elapsed, this.exclusiveHolders,
+				this.longestWait, this.body, this.longestBody, this.longestAside);
 	}
 
 	/**
@@ -81,7 +81,7 @@ public record Tally(long operations, long elapsed, long exclusiveHolders, long l
 	 */
 	public static Tally ofLine(String line) {
 		long[] values = Arrays.stream(line.split(" ")).mapToLong(Long::parseLong).toArray();
-		return new Tally(values[0], values[1], values[2], values[3], values[4], values[5], values[6]);
+		return new Tally(values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]);
 	}
 
 }

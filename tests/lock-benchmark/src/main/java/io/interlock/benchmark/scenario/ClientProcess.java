@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import com.sun.management.OperatingSystemMXBean;
@@ -23,6 +24,8 @@ import static io.interlock.LockMode.EXCLUSIVE;
  * does one thing after the other: begin it, then await its cost.
  */
 final class ClientProcess implements AutoCloseable {
+
+	private static final long STARTED_AT = System.nanoTime();
 
 	private static final String ANSWER = "answer ";
 
@@ -44,6 +47,24 @@ final class ClientProcess implements AutoCloseable {
 	 */
 	void beginCalls(int calls) {
 		this.process.send("calls " + calls);
+	}
+
+	/**
+	 * Begin to lock and unlock another free lock again and again, as the first locks of
+	 * the client.
+	 * @param calls how often, more than once
+	 */
+	void beginFirstCalls(int calls) {
+		this.process.send("first " + calls);
+	}
+
+	/**
+	 * Wait for the end of the first calls.
+	 * @return how long they took
+	 */
+	FirstCalls awaitFirstCalls() {
+		String[] nanos = answer().split(" ");
+		return new FirstCalls(Long.parseLong(nanos[0]), Long.parseLong(nanos[1]));
 	}
 
 	/**
@@ -100,11 +121,14 @@ final class ClientProcess implements AutoCloseable {
 		if (command.equals("threads")) {
 			return otherThreads();
 		}
+		if (command.equals("first")) {
+			return callFirst(locks, count);
+		}
 		OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 		long startedAt = System.nanoTime();
 		long before = system.getProcessCpuTime();
 		if (command.equals("calls")) {
-			call(locks, count);
+			call(locks, "own", count);
 		}
 		else {
 			TimeUnit.SECONDS.sleep(count);
@@ -112,18 +136,33 @@ final class ClientProcess implements AutoCloseable {
 		return "%d %d".formatted(system.getProcessCpuTime() - before, System.nanoTime() - startedAt);
 	}
 
-	private static void call(Locks locks, int calls) throws Exception {
+	/**
+	 * No other process has used the key, so that the first lock creates all its nodes.
+	 */
+	private static String callFirst(Locks locks, int calls) throws Exception {
+		String key = "first-" + ProcessHandle.current().pid();
+		long begunAt = System.nanoTime();
+		long heldAt = call(locks, key, 1);
+		call(locks, key, calls - 1);
+		return "%d %d".formatted(heldAt - STARTED_AT, System.nanoTime() - begunAt);
+	}
+
+	/** Return when the lock was held last. */
+	private static long call(Locks locks, String key, int calls) throws Exception {
 		PlainExclusionCheck check = new PlainExclusionCheck();
+		AtomicLong heldAt = new AtomicLong();
 		Runnable body = () -> {
+			heldAt.setPlain(System.nanoTime());
 			check.enter(1, EXCLUSIVE);
 			check.exit(1, EXCLUSIVE);
 		};
 		for (int i = 0; i < calls; i++) {
-			locks.exclusively("own", body);
+			locks.exclusively(key, body);
 		}
 		if (check.exclusiveHolders() != calls) {
 			throw new ExclusionViolation("%d holders, but %d seen".formatted(calls, check.exclusiveHolders()));
 		}
+		return heldAt.getPlain();
 	}
 
 	private static String otherThreads() {
@@ -144,6 +183,17 @@ final class ClientProcess implements AutoCloseable {
 	 * @param elapsed how long it took, in nanoseconds
 	 */
 	record Cost(long cpu, long elapsed) {
+
+	}
+
+	/**
+	 * How long the first calls of a client took, in nanoseconds.
+	 *
+	 * @param toFirstLock from the begin of the JVM's main method until a lock was held
+	 * for the first time, the connection included
+	 * @param elapsed from the begin of the first call to the end of the last one
+	 */
+	record FirstCalls(long toFirstLock, long elapsed) {
 
 	}
 

@@ -47,7 +47,17 @@ abstract class Contest implements Scenario {
 				rounds.add(contestant, readings);
 			}
 		}
-		return rounds.table(this.goals).toString();
+		return report(rounds, this.goals);
+	}
+
+	/**
+	 * Write down what came out.
+	 * @param rounds what was measured
+	 * @param goals the ratios aimed at
+	 * @return one table, in which contestants are compared by the first reading
+	 */
+	String report(Rounds rounds, Map<Contestant, Double> goals) {
+		return rounds.table(goals).toString();
 	}
 
 	/**

@@ -1,70 +1,69 @@
 package io.interlock.benchmark.scenario;
 
-import java.util.EnumMap;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import io.interlock.benchmark.contestant.Contestant;
-import io.interlock.benchmark.scenario.ClientProcess.Cost;
+import io.interlock.benchmark.load.LoadPlan;
+import io.interlock.benchmark.load.Pace;
+import io.interlock.benchmark.load.Tally;
 
 /**
- * A contest for the least processor time of a call on a free lock. The JVMs of the
- * contestants stay for all rounds, because a young JVM spends more time on compiling than
- * on locks.
+ * A contest for the least processor time of a lock, in the clients and in the server.
  */
-final class CpuContest extends Contest {
+final class CpuContest extends FleetContest {
 
-	private static final int CALLS_PER_SECOND = 1000;
+	/** A JVM that has locked 10,000 times still compiles. */
+	private static final int WARM_UPS = 8;
 
-	private static final int WARM_UP = 20;
+	private static final int NANOS_PER_MICRO = 1000;
 
-	private final Map<Contestant, ClientProcess> clients = new EnumMap<>(Contestant.class);
+	private CpuContest(String name, String locks, int jvms) {
+		super(name, locks + ": processor time of all threads of client and server", jvms,
+				LoadPlan.hot(1, Duration.ZERO),
+				List.of(Contestant.INTERLOCK, Contestant.INTERLOCK_ANNOTATED, Contestant.CURATOR_SHARED,
+						Contestant.CURATOR_PER_CALL),
+				Map.of(Contestant.CURATOR_SHARED, 1.0, Contestant.CURATOR_PER_CALL, 1.0));
+	}
 
-	CpuContest() {
-		super("cpu", "Uncontended, 1 thread: processor time of all threads of the client", List.of(Contestant.INTERLOCK,
-				Contestant.INTERLOCK_ANNOTATED, Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL),
-				Map.of(Contestant.CURATOR_SHARED, 1.0));
+	/** A lock that no other client wants. */
+	static CpuContest free() {
+		return new CpuContest("cpu", "A free lock, 1 thread", 1);
+	}
+
+	/** A lock that goes to and fro between two clients. */
+	static CpuContest turns() {
+		return new CpuContest("cpu-2x1", "One lock, 2 JVMs with 1 thread each", 2);
 	}
 
 	@Override
-	public String run(Site site) throws Exception {
-		try {
-			return super.run(site);
-		}
-		finally {
-			this.clients.values().forEach(ClientProcess::close);
-			this.clients.clear();
+	Pace pace(Contestant contestant, Site site) {
+		return new Pace(Duration.ZERO, Duration.ofMillis((long) (site.seconds() * 1000)));
+	}
+
+	@Override
+	void prepare(Fleet fleet) {
+		for (int i = 0; i < WARM_UPS; i++) {
+			fleet.run();
 		}
 	}
 
 	@Override
-	void prepare(List<Contestant> contestants, Site site) {
-		for (Contestant contestant : contestants) {
-			ClientProcess client = new ClientProcess(contestant, site.connectString(1), site);
-			this.clients.put(contestant, client);
-			client.beginCalls(WARM_UP * calls(site));
-		}
-		for (ClientProcess client : this.clients.values()) {
-			client.awaitCost();
-		}
-	}
-
-	private static int calls(Site site) {
-		return (int) (site.seconds() * CALLS_PER_SECOND);
-	}
-
-	@Override
-	Map<String, Double> measure(Contestant contestant, Site site) {
-		double calls = calls(site);
-		ClientProcess client = Objects.requireNonNull(this.clients.get(contestant));
-		client.beginCalls(calls(site));
-		Cost cost = client.awaitCost();
+	Map<String, Double> measure(Fleet fleet, Site site) {
+		long clientsBefore = fleet.processorTime();
+		long serverBefore = ProcessorTime.of(site.server().pid());
+		Tally all = fleet.run().stream().reduce(Tally.NOTHING, Tally::plus);
+		double clients = fleet.processorTime() - clientsBefore;
+		double server = ProcessorTime.of(site.server().pid()) - serverBefore;
+		double locks = all.exclusiveHolders();
 		Map<String, Double> readings = new LinkedHashMap<>();
-		readings.put("locks per second of CPU", calls / Readings.seconds(cost.cpu()));
-		readings.put("CPU per lock, microseconds", Readings.seconds(cost.cpu()) * 1_000_000 / calls);
-		readings.put("locks/s", calls / Readings.seconds(cost.elapsed()));
+		readings.put("locks per second of CPU", locks / Readings.seconds(clients + server));
+		readings.put("CPU per lock, microseconds", (clients + server) / NANOS_PER_MICRO / locks);
+		readings.put("of it in clients", clients / NANOS_PER_MICRO / locks);
+		readings.put("of it in the server", server / NANOS_PER_MICRO / locks);
+		readings.put("locks/s", all.orFail().rate());
 		return readings;
 	}
 

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.interlock.benchmark.contestant.Contestant;
 
@@ -14,20 +15,39 @@ import io.interlock.benchmark.contestant.Contestant;
  */
 final class Rounds {
 
+	/** Suffix of the columns in which less is better. */
+	private static final String TIME = ", ms";
+
 	private final Map<Contestant, List<Map<String, Double>>> readings = new EnumMap<>(Contestant.class);
 
 	void add(Contestant contestant, Map<String, Double> readings) {
 		this.readings.computeIfAbsent(contestant, (added) -> new ArrayList<>()).add(readings);
 	}
 
+	/**
+	 * Return a table for each reading, in which contestants are compared by it.
+	 */
+	String tables(Map<Contestant, Double> goals) {
+		return columns().stream()
+			.map((column) -> only(column).table(goals).toString())
+			.collect(Collectors.joining("\n"));
+	}
+
+	private Rounds only(String column) {
+		Rounds only = new Rounds();
+		this.readings.forEach((contestant, rounds) -> rounds
+			.forEach((readings) -> only.add(contestant, Map.of(column, readings.getOrDefault(column, Double.NaN)))));
+		return only;
+	}
+
 	Table table(Map<Contestant, Double> goals) {
-		Set<String> columns = this.readings.values().iterator().next().get(0).keySet();
+		Set<String> columns = columns();
 		String main = columns.iterator().next();
 		List<String> titles = new ArrayList<>(List.of("", main, "lowest to highest", "Interlock is", "goal"));
 		columns.stream().skip(1).forEach(titles::add);
 		Table table = new Table(titles);
 		this.readings.forEach((contestant, rounds) -> {
-			double ratio = median(contestant.reference(), main) / median(contestant, main);
+			double ratio = ratio(contestant, main);
 			Double goal = goals.get(contestant);
 			List<String> row = new ArrayList<>();
 			row.add(contestant.title());
@@ -39,6 +59,15 @@ final class Rounds {
 			table.add(row);
 		});
 		return table;
+	}
+
+	private Set<String> columns() {
+		return this.readings.values().iterator().next().get(0).keySet();
+	}
+
+	private double ratio(Contestant contestant, String column) {
+		double ratio = median(contestant.reference(), column) / median(contestant, column);
+		return column.endsWith(TIME) ? 1 / ratio : ratio;
 	}
 
 	private double value(Contestant contestant, String column) {

@@ -1,5 +1,6 @@
 package io.interlock.benchmark.scenario;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.interlock.benchmark.contestant.Contestant;
@@ -46,6 +47,31 @@ class RoundsTests {
 				| Interlock on Redis | 5,000 | 5,000 to 5,000 |  |  |
 				| Redisson on Redis | 500 | 500 to 500 | 10.0 x |  |
 				""");
+	}
+
+	@Test
+	void comparesEachReadingAndTakesLessTimeForBetter() {
+		Rounds rounds = new Rounds();
+		rounds.add(Contestant.INTERLOCK, readings(200, 900));
+		rounds.add(Contestant.CURATOR_SHARED, readings(400, 600));
+		assertThat(rounds.tables(Map.of(Contestant.CURATOR_SHARED, 1.8))).isEqualTo("""
+				|  | first lock, ms | lowest to highest | Interlock is | goal |
+				|---|---:|---:|---:|---:|
+				| Interlock, queue on | 200 | 200 to 200 |  |  |
+				| Curator, one mutex per key | 400 | 400 to 400 | 2.00 x | 1.80 x: met |
+
+				|  | locks/s | lowest to highest | Interlock is | goal |
+				|---|---:|---:|---:|---:|
+				| Interlock, queue on | 900 | 900 to 900 |  |  |
+				| Curator, one mutex per key | 600 | 600 to 600 | 1.50 x | 1.80 x: missed |
+				""");
+	}
+
+	private static Map<String, Double> readings(double firstLock, double rate) {
+		Map<String, Double> readings = new LinkedHashMap<>();
+		readings.put("first lock, ms", firstLock);
+		readings.put("locks/s", rate);
+		return readings;
 	}
 
 	@Test

@@ -19,6 +19,7 @@ import io.interlock.testsupport.process.Surroundings;
 import io.interlock.testsupport.proxy.Ports;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -203,6 +204,16 @@ public final class Server implements AutoCloseable {
 		if (this.process != null) {
 			this.process.resume();
 		}
+	}
+
+	/**
+	 * Return the number of the process.
+	 * @return its id in the operating system
+	 * @throws IllegalStateException if the server does not run
+	 */
+	public synchronized long pid() {
+		Assert.state(this.process != null, "The server does not run");
+		return this.process.pid();
 	}
 
 	/**
