@@ -57,7 +57,7 @@ final class ContainerCalls implements MergedBeanDefinitionPostProcessor {
 	}
 
 	private static boolean isCandidate(Class<?> type) {
-		return LockAnnotation.isPresent(type) || LockAnnotation.methods(type).anyMatch(ContainerCalls::isLeaderOnly);
+		return LockAnnotation.isPresent(type) || LockAnnotation.isPresent(LeaderOnly.class, type);
 	}
 
 	private static boolean isLeaderOnly(Method method) {

@@ -22,7 +22,6 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.env.PropertyResolver;
 import org.springframework.util.ClassUtils;
 
@@ -77,7 +76,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
 	private static Map<Method, LeaderOnly> inspect(Class<?> type) {
-		if (!AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {
+		if (!LockAnnotation.isPresent(LeaderOnly.class, type)) {
 			return Map.of();
 		}
 		Map<Method, LeaderOnly> found = MethodIntrospector.selectMethods(type,

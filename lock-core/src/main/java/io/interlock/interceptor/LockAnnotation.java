@@ -1,5 +1,6 @@
 package io.interlock.interceptor;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -38,10 +39,19 @@ import org.springframework.util.ReflectionUtils;
 record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method declaration, boolean onMethod) {
 
 	static boolean isPresent(Class<?> targetClass) {
+		return isPresent(DistributedLock.class, targetClass);
+	}
+
+	/**
+	 * Return whether a type of a hierarchy, or one of its methods, has an annotation.
+	 * Each bean is asked, so each method is read by itself: a search through the methods
+	 * that it overrides would read the hierarchy once for each of them.
+	 */
+	static boolean isPresent(Class<? extends Annotation> annotation, Class<?> targetClass) {
 		return hierarchy(targetClass).stream()
-			.filter((type) -> AnnotationUtils.isCandidateClass(type, DistributedLock.class))
+			.filter((type) -> AnnotationUtils.isCandidateClass(type, annotation))
 			.flatMap((type) -> Stream.concat(Stream.of(type), Arrays.stream(ReflectionUtils.getDeclaredMethods(type))))
-			.anyMatch((element) -> MergedAnnotations.from(element).isPresent(DistributedLock.class));
+			.anyMatch((element) -> MergedAnnotations.from(element).isPresent(annotation));
 	}
 
 	/** The methods of a JDK proxy are final and know no annotations. */

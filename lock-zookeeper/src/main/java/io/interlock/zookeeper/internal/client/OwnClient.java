@@ -289,10 +289,12 @@ public final class OwnClient implements AutoCloseable {
 	 */
 	static final class Settings extends ZKClientConfig {
 
+		private static final Pattern TLS = Pattern.compile("zookeeper\\.(client\\.secure|fips-mode|ssl\\..+)");
+
 		@Override
 		protected void handleBackwardCompatibility() {
 			Set<String> names = System.getProperties().stringPropertyNames();
-			if (names.stream().anyMatch((name) -> name.matches("zookeeper\\.(client\\.secure|fips-mode|ssl\\..+)"))) {
+			if (names.stream().anyMatch((name) -> TLS.matcher(name).matches())) {
 				super.handleBackwardCompatibility();
 				return;
 			}

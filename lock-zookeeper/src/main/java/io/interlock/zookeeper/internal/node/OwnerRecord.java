@@ -5,7 +5,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,10 +26,9 @@ import org.springframework.util.Assert;
  * use by many threads.
  * <p>
  * The JSON is ASCII, so that {@code zkCli.sh} shows it everywhere. Boot's
- * {@link JsonWriter} writes what the records share; it would take a tenth of an
- * acquisition in a young JVM to write the rest. Boot's parsers do not read it: the basic
- * one takes a brace within a text for structure and drops escapes, and which other one is
- * found depends on the application.
+ * {@link JsonWriter} would take a tenth of an acquisition in a young JVM to write it.
+ * Boot's parsers do not read it: the basic one takes a brace within a text for structure
+ * and drops escapes, and which other one is found depends on the application.
  *
  * @since 0.1.0
  */
@@ -59,15 +57,15 @@ public final class OwnerRecord {
 
 	public OwnerRecord(String instance, Details details, LockData data) {
 		Details shown = (data == LockData.FULL) ? details : Details.NONE;
-		String shared = toJson(JsonWriter.of((json) -> {
-			json.add("version", VERSION);
-			addText(json, "application", (self) -> shown.application(), 80);
-			addText(json, "instance", (self) -> (data != LockData.NONE) ? instance : null, 100);
-			addText(json, "host", (self) -> shown.host(), 80);
-			json.add("pid", shown.pid()).whenNotNull();
-		}), this);
-		this.constant = (data != LockData.FULL) ? shared.getBytes(StandardCharsets.US_ASCII) : null;
-		this.start = shared.substring(0, shared.length() - 1);
+		StringBuilder json = new StringBuilder("{\"version\":").append(VERSION);
+		append(json, "application", shown.application(), 80);
+		append(json, "instance", (data != LockData.NONE) ? instance : null, 100);
+		append(json, "host", shown.host(), 80);
+		if (shown.pid() != null) {
+			json.append(",\"pid\":").append(shown.pid());
+		}
+		this.start = json.toString();
+		this.constant = (data != LockData.FULL) ? bytes(json) : null;
 	}
 
 	public byte[] write(LockId id, LockCaller owner) {
@@ -80,6 +78,10 @@ public final class OwnerRecord {
 		append(json, "name", id.name(), 140);
 		append(json, "key", id.key(), 200);
 		append(json, "traceId", owner.traceId(), 60);
+		return bytes(json);
+	}
+
+	private static byte[] bytes(StringBuilder json) {
 		return json.append('}').toString().getBytes(StandardCharsets.US_ASCII);
 	}
 
@@ -104,11 +106,6 @@ public final class OwnerRecord {
 			json.append('\\');
 		}
 		json.append(character);
-	}
-
-	private static <T> void addText(JsonWriter.Members<T> json, String field, Function<T, @Nullable String> text,
-			int maxLength) {
-		json.add(field, (value) -> cut(text.apply(value), maxLength)).whenNotNull();
 	}
 
 	public static <T> String toJson(JsonWriter<T> writer, T value) {

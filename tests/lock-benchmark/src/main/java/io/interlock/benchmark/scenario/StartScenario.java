@@ -10,7 +10,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import io.interlock.benchmark.contestant.Contestant;
+import io.interlock.benchmark.start.ClassArchive;
 import io.interlock.benchmark.start.ClassPath;
+import io.interlock.benchmark.start.StartApplication;
 import io.interlock.benchmark.start.StartedApplication;
 import io.interlock.benchmark.start.StartedApplication.Call;
 import io.interlock.benchmark.start.StartedApplication.Startup;
@@ -23,7 +25,7 @@ final class StartScenario implements Scenario {
 
 	private static final int STARTS_PER_ROUND = 3;
 
-	private static final double GOAL_SECONDS = 0.5;
+	private static final double GOAL_SECONDS = 0.25;
 
 	private static final double GOAL_MEGABYTES = 10;
 
@@ -51,13 +53,17 @@ final class StartScenario implements Scenario {
 		ClassPath without = ClassPath.of("without-starter", directory);
 		ClassPath with = ClassPath.of("with-starter", directory);
 		String connect = "--interlock.zookeeper.connect-string=" + site.connectString(1);
-		Application plain = new Application("without the starter", without, List.of(connect), false);
-		Application connected = new Application("with the starter, connected when ready", with,
+		ClassPath jars = with.below(StartApplication.class, directory);
+		Application plain = new Application("without the starter", without.below(StartApplication.class, directory),
+				List.of(connect), false);
+		Application starter = new Application("with the starter, defaults", jars, List.of(connect), true);
+		Application connected = new Application("with the starter, connected when ready", jars,
 				List.of(connect, "--interlock.startup-timeout=20s"), true);
-		List<Application> applications = List.of(plain,
-				new Application("with the starter, defaults", with, List.of(connect), true), connected,
-				new Application("the same without `aspectjweaver`", with.withoutJar("aspectjweaver"),
-						connected.properties(), true));
+		List<Application> applications = List.of(plain, starter, connected,
+				new Application("the same without `aspectjweaver`", jars.withoutJar("aspectjweaver"),
+						connected.properties(), true),
+				plain.archived("without the starter, AppCDS", directory.resolve("without.jsa")),
+				starter.archived("with the starter, defaults, AppCDS", directory.resolve("with.jsa")));
 		applications.forEach((application) -> application.start(directory));
 		applications.forEach((application) -> application.starts().clear());
 		for (int start = 1; start <= STARTS_PER_ROUND * site.rounds(); start++) {
@@ -72,10 +78,9 @@ final class StartScenario implements Scenario {
 	private static String times(List<Application> applications) {
 		Table table = new Table(List.of("", "start-up, s", "lowest to highest", "more than without", "goal",
 				"process start to ready, s", "CPU until ready, s", "classes loaded", "first call, ms"));
-		double base = applications.get(0).figures((start) -> seconds(start.startup().application())).median();
 		for (Application application : applications) {
-			Figures startup = application.figures((start) -> seconds(start.startup().application()));
-			double more = startup.median() - base;
+			Figures startup = startup(application);
+			double more = startup.median() - startup(application.base(applications)).median();
 			boolean compared = application.locks();
 			table.add(List.of(application.title(), Table.number(startup.median()), startup.range(),
 					compared ? Table.number(more) : "",
@@ -86,6 +91,10 @@ final class StartScenario implements Scenario {
 					application.median((start) -> Readings.millis(start.call().nanos()))));
 		}
 		return table.toString();
+	}
+
+	private static Figures startup(Application application) {
+		return application.figures((start) -> seconds(start.startup().application()));
 	}
 
 	private static double seconds(long nanos) {
@@ -143,15 +152,30 @@ final class StartScenario implements Scenario {
 	 *
 	 * @param title what it is called in the table
 	 * @param classPath its jars
+	 * @param jvmOptions options of its JVM
 	 * @param properties its properties, as arguments
 	 * @param locks whether its annotated method has to be locked
 	 * @param starts its starts so far
 	 */
-	private record Application(String title, ClassPath classPath, List<String> properties, boolean locks,
-			List<Start> starts) {
+	private record Application(String title, ClassPath classPath, List<String> jvmOptions, List<String> properties,
+			boolean locks, List<Start> starts) {
 
 		Application(String title, ClassPath classPath, List<String> properties, boolean locks) {
-			this(title, classPath, properties, locks, new ArrayList<>());
+			this(title, classPath, List.of(), properties, locks, new ArrayList<>());
+		}
+
+		/** Return this application with its classes in an archive, which is made now. */
+		Application archived(String title, Path file) {
+			List<String> options = ClassArchive.create(this.classPath, this.properties, file).jvmOptions();
+			return new Application(title, this.classPath, options, this.properties, this.locks, new ArrayList<>());
+		}
+
+		/** Return the application without the starter that this one compares with. */
+		Application base(List<Application> applications) {
+			return applications.stream()
+				.filter((other) -> !other.locks && other.jvmOptions.isEmpty() == this.jvmOptions.isEmpty())
+				.findFirst()
+				.orElseThrow();
 		}
 
 		Startup start(Path directory) {
@@ -172,7 +196,8 @@ final class StartScenario implements Scenario {
 		}
 
 		private StartedApplication open(Path directory) {
-			return StartedApplication.start(this.classPath, this.properties, directory.resolve("application.log"));
+			return StartedApplication.start(this.classPath, this.jvmOptions, this.properties,
+					directory.resolve("application.log"));
 		}
 
 		private Call call(StartedApplication application) {

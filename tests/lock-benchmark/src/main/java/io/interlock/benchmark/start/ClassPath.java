@@ -134,18 +134,30 @@ public record ClassPath(List<Path> jars) {
 	}
 
 	/**
-	 * Return the class path of an application whose own classes are where a class is.
-	 * @param type the class
-	 * @return the class path as a JVM takes it
+	 * Return this class path behind the classes of an application. They are packaged: an
+	 * archive of classes holds those of jars only.
+	 * @param type a class of the application
+	 * @param directory where its jar goes
+	 * @return the jar and those of this class path
 	 */
-	public String below(Class<?> type) {
+	public ClassPath below(Class<?> type, Path directory) {
 		try {
-			Path own = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-			return own + this.jars.stream().map((jar) -> File.pathSeparator + jar).collect(Collectors.joining());
+			Path classes = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+			List<Path> all = new ArrayList<>(List.of(pack(classes, directory)));
+			all.addAll(this.jars);
+			return new ClassPath(all);
 		}
 		catch (URISyntaxException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * Return this class path as a JVM takes it.
+	 * @return the jars, separated
+	 */
+	public String argument() {
+		return this.jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
 	}
 
 	/**

@@ -30,15 +30,17 @@ public final class StartedApplication implements AutoCloseable {
 
 	/**
 	 * Start an application and wait until it is ready.
-	 * @param classPath the jars that it has
+	 * @param classPath its jars
+	 * @param jvmOptions options of its JVM
 	 * @param properties its properties, as arguments
 	 * @param log file to which its error stream is appended
 	 * @return the application
 	 */
-	public static StartedApplication start(ClassPath classPath, List<String> properties, Path log) {
+	public static StartedApplication start(ClassPath classPath, List<String> jvmOptions, List<String> properties,
+			Path log) {
 		long startedAt = System.nanoTime();
-		JavaProcess process = JavaProcess.start(StartApplication.class, log, List.of(), properties,
-				Surroundings.usual().withClassPath(classPath.below(StartApplication.class)));
+		JavaProcess process = JavaProcess.start(StartApplication.class, log, jvmOptions, properties,
+				Surroundings.usual().withClassPath(classPath.argument()));
 		try {
 			return new StartedApplication(process, startedAt);
 		}

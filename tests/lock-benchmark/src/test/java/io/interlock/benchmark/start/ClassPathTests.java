@@ -1,5 +1,6 @@
 package io.interlock.benchmark.start;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,13 @@ class ClassPathTests {
 		assertThat(classPath.withoutJar("epoll").jars()).containsExactly(this.plain);
 		assertThatIllegalStateException().isThrownBy(() -> classPath.withoutJar("absent"))
 			.withMessageContaining("'absent'");
+	}
+
+	@Test
+	void applicationIsPackagedInFrontOfItsJars(@TempDir Path directory) {
+		ClassPath application = new ClassPath(List.of(this.plain)).below(StartApplication.class, directory);
+		assertThat(application.jars()).hasSize(2).endsWith(this.plain).allMatch(Files::isRegularFile);
+		assertThat(application.argument()).isEqualTo(application.jars().get(0) + File.pathSeparator + this.plain);
 	}
 
 	@Test
