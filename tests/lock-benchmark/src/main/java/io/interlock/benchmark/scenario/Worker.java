@@ -15,16 +15,14 @@ import io.interlock.benchmark.load.Pace;
 import io.interlock.benchmark.load.Tally;
 
 /**
- * One of several JVMs that want the same lock: connects, warms up, says so, and each time
- * it is told to begin, says what it did. It ends with its input.
+ * One of several JVMs that want the same lock: connects, warms up if it is told to, says
+ * so, and each time it is told to begin, says what it did. It ends with its input.
  */
 final class Worker {
 
 	static final String READY = "ready";
 
 	static final String TALLY = "tally ";
-
-	private static final int WARM_UP = 10_000;
 
 	private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(15);
 
@@ -34,14 +32,14 @@ final class Worker {
 	/**
 	 * Run a worker.
 	 * @param args contestant, connect string, number, threads, body in nanoseconds,
-	 * warm-up and measured time in milliseconds, file to map
+	 * warm-up and measured time in milliseconds, file to map, how often to lock first
 	 */
 	public static void main(String[] args) throws Exception {
 		LoadPlan plan = LoadPlan.hot(Integer.parseInt(args[3]), Duration.ofNanos(Long.parseLong(args[4])));
 		Pace pace = new Pace(Duration.ofMillis(Long.parseLong(args[5])), Duration.ofMillis(Long.parseLong(args[6])));
 		MappedExclusionCheck check = new MappedExclusionCheck(Path.of(args[7]));
 		try (Locks locks = Contestant.valueOf(args[0]).connect(args[1])) {
-			warmUp(locks, args[2]);
+			warmUp(locks, args[2], Integer.parseInt(args[8]));
 			System.out.println(READY);
 			BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 			while (commands.readLine() != null) {
@@ -53,12 +51,11 @@ final class Worker {
 	}
 
 	/**
-	 * Load what a first call loads, and give the compiler of the JVM its time. Measured
-	 * is what instances do that have run for a while.
+	 * Load what a first call loads, and give the compiler of the JVM its time.
 	 */
-	private static void warmUp(Locks locks, String number) throws Exception {
+	private static void warmUp(Locks locks, String number, int calls) throws Exception {
 		long startedAt = System.nanoTime();
-		for (int i = 0; i < WARM_UP && System.nanoTime() - startedAt < LONGEST_WARM_UP.toNanos(); i++) {
+		for (int i = 0; i < calls && System.nanoTime() - startedAt < LONGEST_WARM_UP.toNanos(); i++) {
 			locks.exclusively("own-" + number, () -> {
 			});
 		}

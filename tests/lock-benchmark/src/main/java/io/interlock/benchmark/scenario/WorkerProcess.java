@@ -24,12 +24,12 @@ final class WorkerProcess implements AutoCloseable {
 
 	private final Duration runTimeout;
 
-	WorkerProcess(Contestant contestant, int number, LoadPlan plan, Pace pace, Path mapped, Site site) {
-		this.process = JavaProcess.start(Worker.class, site.directory().resolve("worker.log"), List.of("-Xmx128m"),
+	WorkerProcess(Contestant contestant, int number, LoadPlan plan, Pace pace, Path mapped, Site site, Jvm jvm) {
+		this.process = JavaProcess.start(Worker.class, site.directory().resolve("worker.log"), jvm.options(),
 				List.of(contestant.name(), site.address(contestant, number), Integer.toString(number),
 						Integer.toString(plan.threads()), Long.toString(plan.body().toNanos()),
 						Long.toString(pace.warmUp().toMillis()), Long.toString(pace.measured().toMillis()),
-						mapped.toString()));
+						mapped.toString(), Integer.toString(jvm.warmUp())));
 		this.runTimeout = pace.warmUp().plus(pace.measured()).plus(END_TIMEOUT);
 	}
 
