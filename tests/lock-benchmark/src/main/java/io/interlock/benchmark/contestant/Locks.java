@@ -38,6 +38,16 @@ public interface Locks extends AutoCloseable {
 	boolean tryExclusively(String key, Runnable body) throws Exception;
 
 	/**
+	 * Acquire an exclusive lock, however long it takes to get it.
+	 * @param key what to lock
+	 * @return what users keep of the lock and call to give it back
+	 * @throws Exception if the lock cannot be had
+	 */
+	default AutoCloseable hold(String key) throws Exception {
+		throw new UnsupportedOperationException("No lock without a body");
+	}
+
+	/**
 	 * Do something under an exclusive lock as soon as it can be had. Unless a contestant
 	 * waits without a thread, each call takes one.
 	 * @param key what to lock

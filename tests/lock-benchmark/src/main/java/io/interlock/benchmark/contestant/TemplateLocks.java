@@ -71,6 +71,11 @@ final class TemplateLocks implements Locks {
 	}
 
 	@Override
+	public AutoCloseable hold(String key) {
+		return this.template.acquire(request(key));
+	}
+
+	@Override
 	public CompletableFuture<?> whenFree(String key, Runnable body) {
 		return this.template.executeAsync(request(key), (lock) -> {
 			body.run();
