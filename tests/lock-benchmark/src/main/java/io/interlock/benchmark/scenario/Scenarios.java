@@ -72,8 +72,8 @@ public final class Scenarios {
 
 	/** How the cost of one lock grows. They run if they are named. */
 	private static Stream<Scenario> sizes() {
-		return Stream.of(new StoresScenario(new WaitersScenario()), new KeysGrowthScenario(), new LagScenario(),
-				MemoryScenario.holding(), MemoryScenario.waiting());
+		return Stream.of(new StoresScenario(new WaitersScenario()), new InstancesScenario(), new KeysGrowthScenario(),
+				new LagScenario(), MemoryScenario.holding(), MemoryScenario.waiting());
 	}
 
 	private static List<Scenario> near() {
