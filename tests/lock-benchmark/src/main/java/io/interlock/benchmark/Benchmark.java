@@ -20,8 +20,8 @@ import io.interlock.testsupport.server.ServerSettings;
  */
 public final class Benchmark {
 
-	/** Names all scenarios that compare stores. */
-	private static final String STORES = "stores";
+	/** Each names all scenarios that begin with it. */
+	private static final Set<String> GROUPS = Set.of("stores", "size");
 
 	private Benchmark() {
 	}
@@ -89,7 +89,7 @@ public final class Benchmark {
 	}
 
 	private static boolean isNamed(Scenario scenario, String name) {
-		return scenario.name().equals(name) || (name.equals(STORES) && scenario.name().startsWith(STORES + "-")
+		return scenario.name().equals(name) || (GROUPS.contains(name) && scenario.name().startsWith(name + "-")
 				&& !scenario.name().endsWith(Scenarios.AWAY));
 	}
 

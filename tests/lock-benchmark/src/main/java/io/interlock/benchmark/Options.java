@@ -3,6 +3,7 @@ package io.interlock.benchmark;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -12,15 +13,18 @@ import java.util.stream.Collectors;
  * @param scenarios names of the scenarios to run; none means all
  * @param rounds how often each contestant is measured
  * @param seconds how long each time, the warm-up included
- * @param keys how many keys the scenario of many keys uses
+ * @param keys how many keys, waiters or locks there are at the most, if it is said
  * @param serverHeap heap of the server
  * @param directory where files go
  */
-record Options(Set<String> scenarios, int rounds, double seconds, long keys, String serverHeap, Path directory) {
+record Options(Set<String> scenarios, int rounds, double seconds, OptionalLong keys, String serverHeap,
+		Path directory) {
 
-	private static final Options DEFAULTS = new Options(Set.of(), 3, 2.5, 20_000, "256m", Path.of("target/benchmark"));
+	private static final Options DEFAULTS = new Options(Set.of(), 3, 2.5, OptionalLong.empty(), "256m",
+			Path.of("target/benchmark"));
 
-	private static final Options QUICK = new Options(Set.of(), 1, 0.5, 3000, "256m", DEFAULTS.directory());
+	private static final Options QUICK = new Options(Set.of(), 1, 0.5, OptionalLong.of(3000), "256m",
+			DEFAULTS.directory());
 
 	static Options parse(String[] args) {
 		List<String> words = Arrays.stream(args).filter((word) -> !word.isBlank()).toList();
@@ -45,7 +49,7 @@ record Options(Set<String> scenarios, int rounds, double seconds, long keys, Str
 			case "--seconds" -> new Options(this.scenarios, this.rounds, Double.parseDouble(value), this.keys,
 					this.serverHeap, this.directory);
 			case "--keys" -> new Options(this.scenarios, this.rounds, this.seconds,
-					Long.parseLong(value.replace("_", "")), this.serverHeap, this.directory);
+					OptionalLong.of(Long.parseLong(value.replace("_", ""))), this.serverHeap, this.directory);
 			case "--server-heap" ->
 				new Options(this.scenarios, this.rounds, this.seconds, this.keys, value, this.directory);
 			case "--directory" ->

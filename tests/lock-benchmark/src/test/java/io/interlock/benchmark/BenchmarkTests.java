@@ -14,10 +14,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class BenchmarkTests {
 
 	@Test
-	void storesAreComparedWhenNamedOnly() {
+	void groupsOfScenariosRunWhenNamedOnly() {
 		assertThat(Benchmark.chosen(Set.of())).extracting(Scenario::name)
 			.contains("hot-32", "jvms")
-			.noneMatch((name) -> name.startsWith("stores"));
+			.noneMatch((name) -> name.startsWith("stores") || name.startsWith("size"));
 		assertThat(Benchmark.chosen(Set.of("stores"))).extracting(Scenario::name)
 			.containsExactly("stores-uncontended-1", "stores-uncontended-8", "stores-hot-32", "stores-jvms-2x1",
 					"stores-jvms", "stores-failover");

@@ -17,7 +17,7 @@ class OptionsTests {
 		assertThat(options.scenarios()).containsExactlyInAnyOrder("hot-8", "keys");
 		assertThat(options.rounds()).isEqualTo(5);
 		assertThat(options.seconds()).isEqualTo(1.5);
-		assertThat(options.keys()).isEqualTo(1_000_000);
+		assertThat(options.keys()).hasValue(1_000_000);
 	}
 
 	@Test

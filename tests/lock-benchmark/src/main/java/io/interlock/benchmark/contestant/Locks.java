@@ -1,5 +1,8 @@
 package io.interlock.benchmark.contestant;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
 /**
  * One way of locking, connected to a server. Safe for use by many threads.
  *
@@ -33,6 +36,38 @@ public interface Locks extends AutoCloseable {
 	 * @throws Exception if the lock cannot be had or the body fails
 	 */
 	boolean tryExclusively(String key, Runnable body) throws Exception;
+
+	/**
+	 * Acquire an exclusive lock, however long it takes to get it.
+	 * @param key what to lock
+	 * @return what users keep of the lock and call to give it back
+	 * @throws Exception if the lock cannot be had
+	 */
+	default AutoCloseable hold(String key) throws Exception {
+		throw new UnsupportedOperationException("No lock without a body");
+	}
+
+	/**
+	 * Do something under an exclusive lock as soon as it can be had. Unless a contestant
+	 * waits without a thread, each call takes one.
+	 * @param key what to lock
+	 * @param body what to do
+	 * @return completed when it was done and the lock was given back
+	 */
+	default CompletableFuture<?> whenFree(String key, Runnable body) {
+		return CompletableFuture.runAsync(() -> {
+			try {
+				exclusively(key, body);
+			}
+			catch (Exception ex) {
+				throw new CompletionException(ex);
+			}
+		}, (task) -> {
+			Thread thread = new Thread(task, "waiter");
+			thread.setDaemon(true);
+			thread.start();
+		});
+	}
 
 	/**
 	 * Return what is kept about locks at this moment.

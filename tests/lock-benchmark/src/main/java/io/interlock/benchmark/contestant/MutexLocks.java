@@ -27,6 +27,13 @@ abstract class MutexLocks implements Locks {
 		run(exclusive(key), body);
 	}
 
+	@Override
+	public final AutoCloseable hold(String key) throws Exception {
+		InterProcessMutex mutex = exclusive(key);
+		mutex.acquire();
+		return mutex::release;
+	}
+
 	static void run(InterProcessMutex mutex, Runnable body) throws Exception {
 		mutex.acquire();
 		runAndRelease(mutex, body);

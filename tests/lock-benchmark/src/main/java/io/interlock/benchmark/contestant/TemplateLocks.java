@@ -1,6 +1,7 @@
 package io.interlock.benchmark.contestant;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockRequest;
 import io.interlock.provider.LockProvider;
@@ -47,8 +48,11 @@ final class TemplateLocks implements Locks {
 
 	@Override
 	public void exclusively(String key, Runnable body) {
-		LockRequest request = LockRequest.exclusive("benchmark").withKey(key).withWaitTime(LockRequest.FOREVER);
-		this.template.executeWithoutResult(request, (lock) -> body.run());
+		this.template.executeWithoutResult(request(key), (lock) -> body.run());
+	}
+
+	private static LockRequest request(String key) {
+		return LockRequest.exclusive("benchmark").withKey(key).withWaitTime(LockRequest.FOREVER);
 	}
 
 	@Override
@@ -64,6 +68,19 @@ final class TemplateLocks implements Locks {
 			body.run();
 			return true;
 		}).acquired();
+	}
+
+	@Override
+	public AutoCloseable hold(String key) {
+		return this.template.acquire(request(key));
+	}
+
+	@Override
+	public CompletableFuture<?> whenFree(String key, Runnable body) {
+		return this.template.executeAsync(request(key), (lock) -> {
+			body.run();
+			return CompletableFuture.completedFuture(true);
+		});
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,13 +33,19 @@ final class ClientProcess implements AutoCloseable {
 	/** For whatever is begun: the longest takes a minute. */
 	private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
+	private static final String END = "end";
+
 	private static final String SEPARATOR = "\t";
 
 	private final JavaProcess process;
 
 	ClientProcess(Contestant contestant, String connectString, Site site) {
-		this.process = JavaProcess.start(ClientProcess.class, site.directory().resolve("client.log"),
-				List.of("-Xmx128m"), List.of(contestant.name(), connectString));
+		this(contestant, connectString, site, List.of("-Xmx128m"));
+	}
+
+	ClientProcess(Contestant contestant, String connectString, Site site, List<String> jvmOptions) {
+		this.process = JavaProcess.start(ClientProcess.class, site.directory().resolve("client.log"), jvmOptions,
+				List.of(contestant.name(), connectString));
 	}
 
 	/**
@@ -93,6 +100,41 @@ final class ClientProcess implements AutoCloseable {
 		return List.of(answer().split(SEPARATOR));
 	}
 
+	/**
+	 * Hold further keys to the end.
+	 * @param locks how many
+	 */
+	void hold(int locks) {
+		this.process.send("hold " + locks);
+		answer();
+	}
+
+	/**
+	 * Begin to wait for further keys, which are counted as those that are held.
+	 * @param locks how many
+	 */
+	void beginToWait(int locks) {
+		this.process.send("wait " + locks);
+		answer();
+	}
+
+	/**
+	 * Ask for the memory and the threads.
+	 * @return what the client needs
+	 */
+	Footprint footprint() {
+		this.process.send("footprint 0");
+		return Footprint.ofLine(answer());
+	}
+
+	/**
+	 * Disconnect, so that nothing is held any more, and wait for it.
+	 */
+	void end() {
+		this.process.send(END);
+		answer();
+	}
+
 	private String answer() {
 		return this.process.await(ANSWER, TIMEOUT);
 	}
@@ -107,23 +149,38 @@ final class ClientProcess implements AutoCloseable {
 	 * @param args contestant, connect string
 	 */
 	public static void main(String[] args) throws Exception {
+		List<Object> kept = new ArrayList<>();
 		BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		try (Locks locks = Contestant.valueOf(args[0]).connect(args[1])) {
-			for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+			for (String line = commands.readLine(); line != null && !line.equals(END); line = commands.readLine()) {
 				String[] command = line.split(" ");
-				System.out.println(ANSWER + run(command[0], Integer.parseInt(command[1]), locks));
+				System.out.println(ANSWER + run(command[0], Integer.parseInt(command[1]), locks, kept));
 			}
 		}
+		System.out.println(ANSWER);
 		System.exit(0);
 	}
 
-	private static String run(String command, int count, Locks locks) throws Exception {
-		if (command.equals("threads")) {
-			return otherThreads();
+	private static String run(String command, int count, Locks locks, List<Object> kept) throws Exception {
+		return switch (command) {
+			case "threads" -> otherThreads();
+			case "first" -> callFirst(locks, count);
+			case "footprint" -> Footprint.take().toLine();
+			case "hold", "wait" -> keep(command.equals("hold"), count, locks, kept);
+			default -> cost(command, count, locks);
+		};
+	}
+
+	private static String keep(boolean hold, int count, Locks locks, List<Object> kept) throws Exception {
+		for (int i = 0; i < count; i++) {
+			String key = "kept-" + kept.size();
+			kept.add(hold ? locks.hold(key) : locks.whenFree(key, () -> {
+			}));
 		}
-		if (command.equals("first")) {
-			return callFirst(locks, count);
-		}
+		return "";
+	}
+
+	private static String cost(String command, int count, Locks locks) throws Exception {
 		OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 		long startedAt = System.nanoTime();
 		long before = system.getProcessCpuTime();

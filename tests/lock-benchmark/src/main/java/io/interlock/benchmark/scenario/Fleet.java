@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 import io.interlock.benchmark.contestant.Contestant;
 import io.interlock.benchmark.load.ExclusionViolation;
@@ -24,10 +25,13 @@ final class Fleet implements AutoCloseable {
 
 	private final Path words;
 
+	private final IntFunction<WorkerProcess> starter;
+
 	private long holders;
 
-	private Fleet(Path words) {
+	private Fleet(Path words, IntFunction<WorkerProcess> starter) {
 		this.words = words;
+		this.starter = starter;
 	}
 
 	/**
@@ -43,10 +47,11 @@ final class Fleet implements AutoCloseable {
 	 */
 	static Fleet start(int jvms, Jvm jvm, Contestant contestant, LoadPlan plan, Pace pace, Site site)
 			throws IOException {
-		Fleet fleet = new Fleet(Files.createTempFile(site.directory(), "words", null));
+		Path words = Files.createTempFile(site.directory(), "words", null);
+		Fleet fleet = new Fleet(words, (number) -> new WorkerProcess(contestant, number, plan, pace, words, site, jvm));
 		try {
 			for (int number = 1; number <= jvms; number++) {
-				fleet.workers.add(new WorkerProcess(contestant, number, plan, pace, fleet.words, site, jvm));
+				fleet.workers.add(fleet.starter.apply(number));
 			}
 			fleet.workers.forEach(WorkerProcess::awaitReady);
 			return fleet;
@@ -55,6 +60,21 @@ final class Fleet implements AutoCloseable {
 			fleet.close();
 			throw ex;
 		}
+	}
+
+	/**
+	 * Start further JVMs, one after the other.
+	 * @param jvms how many there are afterwards
+	 * @return whether there were fewer before
+	 */
+	boolean grow(int jvms) {
+		int before = this.workers.size();
+		while (this.workers.size() < jvms) {
+			WorkerProcess worker = this.starter.apply(this.workers.size() + 1);
+			this.workers.add(worker);
+			worker.awaitReady();
+		}
+		return this.workers.size() > before;
 	}
 
 	/**

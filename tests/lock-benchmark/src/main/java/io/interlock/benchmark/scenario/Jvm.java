@@ -15,7 +15,10 @@ enum Jvm {
 	COLD(0),
 
 	/** Cold, and compiled by the first compiler only. */
-	COLD_C1(0, "-XX:TieredStopAtLevel=1");
+	COLD_C1(0, "-XX:TieredStopAtLevel=1"),
+
+	/** One of many on this machine, which has locked a little. */
+	SMALL(500, "-Xmx64m", "-XX:+UseSerialGC");
 
 	private final int warmUp;
 

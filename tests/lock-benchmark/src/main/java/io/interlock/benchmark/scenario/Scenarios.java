@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.interlock.benchmark.contestant.Contestant;
@@ -64,7 +65,15 @@ public final class Scenarios {
 	 * @return the scenarios, in the order in which they are run
 	 */
 	public static List<Scenario> all() {
-		return Stream.concat(near().stream(), Stream.of(1, 5).flatMap(Scenarios::far)).toList();
+		return Stream.of(near().stream(), sizes(), Stream.of(1, 5).flatMap(Scenarios::far))
+			.flatMap(Function.identity())
+			.toList();
+	}
+
+	/** How the cost of one lock grows. They run if they are named. */
+	private static Stream<Scenario> sizes() {
+		return Stream.of(new StoresScenario(new WaitersScenario()), new InstancesScenario(), new KeysGrowthScenario(),
+				new LagScenario(), MemoryScenario.holding(), MemoryScenario.waiting());
 	}
 
 	private static List<Scenario> near() {

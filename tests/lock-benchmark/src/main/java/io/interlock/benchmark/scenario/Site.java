@@ -3,6 +3,7 @@ package io.interlock.benchmark.scenario;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 
 import io.interlock.benchmark.contestant.Contestant;
 import io.interlock.benchmark.store.Store;
@@ -25,11 +26,11 @@ import org.springframework.util.Assert;
  * @param directory where files may be left
  * @param rounds how often each contestant is measured
  * @param seconds how long each time, the warm-up included
- * @param keys how many keys the scenario of many keys uses
+ * @param limit how many keys, waiters or locks there are at the most, if it is said
  * @since 0.1.0
  */
 public record Site(Server server, List<String> connectStrings, @Nullable Stores stores, @Nullable Lines lines,
-		Path directory, int rounds, double seconds, long keys) {
+		Path directory, int rounds, double seconds, OptionalLong limit) {
 
 	/**
 	 * Create a site on which all clients connect to the standalone server.
@@ -37,10 +38,19 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 * @param directory where files may be left
 	 * @param rounds how often each contestant is measured
 	 * @param seconds how long each time, the warm-up included
-	 * @param keys how many keys the scenario of many keys uses
+	 * @param limit how many keys, waiters or locks there are at the most, if it is said
 	 */
-	public Site(Server server, Path directory, int rounds, double seconds, long keys) {
-		this(server, List.of(server.connectString()), null, null, directory, rounds, seconds, keys);
+	public Site(Server server, Path directory, int rounds, double seconds, OptionalLong limit) {
+		this(server, List.of(server.connectString()), null, null, directory, rounds, seconds, limit);
+	}
+
+	/**
+	 * Return how many keys, waiters or locks there are at the most.
+	 * @param usual how many, unless it is said
+	 * @return how many
+	 */
+	long limit(long usual) {
+		return this.limit.orElse(usual);
 	}
 
 	/**
@@ -50,7 +60,7 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 */
 	Site on(List<String> connectStrings) {
 		return new Site(this.server, connectStrings, this.stores, this.lines, this.directory, this.rounds, this.seconds,
-				this.keys);
+				this.limit);
 	}
 
 	/**
@@ -60,7 +70,7 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 */
 	Site with(Stores stores) {
 		return new Site(this.server, this.connectStrings, stores, this.lines, this.directory, this.rounds, this.seconds,
-				this.keys);
+				this.limit);
 	}
 
 	/**
@@ -70,7 +80,7 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 */
 	Site over(Lines lines) {
 		return new Site(this.server, this.connectStrings, this.stores, lines, this.directory, this.rounds, this.seconds,
-				this.keys);
+				this.limit);
 	}
 
 	/**
@@ -88,7 +98,7 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 */
 	boolean has(Contestant contestant) {
 		Store store = contestant.store();
-		return store == null || (this.stores != null && this.stores.has(store));
+		return store == null || ((this.stores != null) ? this.stores.has(store) : store.isInstalled());
 	}
 
 	/**
@@ -103,12 +113,15 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	}
 
 	/**
-	 * Return the server of a contestant that is compared on stores.
+	 * Return the server of a contestant.
 	 * @param contestant the contestant
 	 * @return its server, or its servers
 	 */
 	StoreServer server(Contestant contestant) {
-		Assert.state(this.stores != null && contestant.store() != null, "The site has no servers of stores");
+		if (contestant.store() == null) {
+			return StoreServer.of(this.server);
+		}
+		Assert.state(this.stores != null, "The site has no servers of stores");
 		return this.stores.server(contestant.store());
 	}
 

@@ -42,7 +42,7 @@ final class WaitingScenario implements Scenario {
 
 	@Override
 	public String run(Site site) throws Exception {
-		int count = (int) Math.min(ATTEMPTS, site.keys() / 2);
+		int count = (int) Math.min(ATTEMPTS, site.limit(2 * ATTEMPTS) / 2);
 		try (InterlockClient holder = new InterlockClient(site.connectString(1));
 				InterlockClient waiter = new InterlockClient(site.connectString(1))) {
 			hold(holder.provider(), count);

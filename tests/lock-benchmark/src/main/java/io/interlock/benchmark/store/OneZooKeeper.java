@@ -14,7 +14,11 @@ final class OneZooKeeper implements StoreServer {
 	private final Server server;
 
 	OneZooKeeper(Path directory) {
-		this.server = Server.standalone(directory.resolve("zookeeper"), ServerSettings.usual().withHeap("256m"));
+		this(Server.standalone(directory.resolve("zookeeper"), ServerSettings.usual().withHeap("256m")));
+	}
+
+	OneZooKeeper(Server server) {
+		this.server = server;
 	}
 
 	@Override
@@ -31,6 +35,16 @@ final class OneZooKeeper implements StoreServer {
 	public void recover() {
 		this.server.start();
 		Awaitility.await().atMost(Stores.PATIENCE).until(this.server::serves);
+	}
+
+	@Override
+	public long requests() {
+		return this.server.monitored("zk_packets_received");
+	}
+
+	@Override
+	public long entries() {
+		return this.server.monitored("zk_znode_count");
 	}
 
 	@Override

@@ -1,6 +1,9 @@
 package io.interlock.benchmark.store;
 
 import java.nio.file.Path;
+import java.util.Objects;
+
+import javax.sql.DataSource;
 
 import io.interlock.jdbc.JdbcLeaseStore;
 import io.interlock.testsupport.postgres.PostgresServer;
@@ -8,6 +11,7 @@ import io.interlock.testsupport.postgres.PostgresServer;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
@@ -37,7 +41,7 @@ final class Postgres implements StoreServer {
 				JdbcLockRegistry.class.getClassLoader());
 		Resource shedLock = new ClassPathResource("shedlock.sql", Postgres.class);
 		DatabasePopulatorUtils.execute(new ResourceDatabasePopulator(interlock, springIntegration, shedLock),
-				new DriverManagerDataSource(this.server.url(), "postgres", ""));
+				dataSource());
 	}
 
 	@Override
@@ -53,6 +57,24 @@ final class Postgres implements StoreServer {
 	@Override
 	public void recover() {
 		this.server.restart();
+	}
+
+	@Override
+	public long requests() {
+		return count("SELECT sum(xact_commit + xact_rollback) FROM pg_stat_database");
+	}
+
+	@Override
+	public long entries() {
+		return count("SELECT (SELECT count(*) FROM interlock_lock) + (SELECT count(*) FROM interlock_contender)");
+	}
+
+	private long count(String query) {
+		return Objects.requireNonNull(new JdbcTemplate(dataSource()).queryForObject(query, Long.class));
+	}
+
+	private DataSource dataSource() {
+		return new DriverManagerDataSource(this.server.url(), "postgres", "");
 	}
 
 	@Override

@@ -25,6 +25,22 @@ final class Redis implements StoreServer {
 	}
 
 	@Override
+	public long requests() {
+		String reads = "total_reads_processed:";
+		return this.server.command("INFO", "stats")
+			.stream()
+			.filter((line) -> line.startsWith(reads))
+			.mapToLong((line) -> Long.parseLong(line.substring(reads.length())))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Override
+	public long entries() {
+		return Long.parseLong(this.server.command("DBSIZE").get(0));
+	}
+
+	@Override
 	public String describe() {
 		return RedisServer.version();
 	}

@@ -46,11 +46,20 @@ public enum Store {
 		return this.title;
 	}
 
-	boolean isInstalled() {
+	/**
+	 * Return whether it is there.
+	 * @return {@code false} if it is not installed on this machine
+	 */
+	public boolean isInstalled() {
 		return this.installed.getAsBoolean();
 	}
 
-	StoreServer start(Path directory) {
+	/**
+	 * Start a server, or servers, and wait until they serve.
+	 * @param directory where their data go
+	 * @return the server
+	 */
+	public StoreServer start(Path directory) {
 		return this.starter.apply(directory);
 	}
 

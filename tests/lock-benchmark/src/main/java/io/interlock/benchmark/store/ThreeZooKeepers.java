@@ -65,6 +65,16 @@ public final class ThreeZooKeepers implements StoreServer {
 	}
 
 	@Override
+	public long requests() {
+		return this.ensemble.servers().stream().mapToLong((server) -> server.monitored("zk_packets_received")).sum();
+	}
+
+	@Override
+	public long entries() {
+		return this.ensemble.awaitLeader().monitored("zk_znode_count");
+	}
+
+	@Override
 	public String describe() {
 		return "three ZooKeeper servers";
 	}
