@@ -45,7 +45,7 @@ class WriteQueueTests {
 	private Runnable whileSending = () -> {
 	};
 
-	private final WriteQueue queue = new WriteQueue(this::sendTogether, 1);
+	private final WriteQueue queue = new WriteQueue(this::sendTogether, WriteWindow.fixed(1));
 
 	private void sendTogether(List<Op> ops, MultiCallback answer) {
 		send("multi" + ops.stream().map((op) -> ((op instanceof Op.Create) ? "+" : "-") + op.getPath()).toList());
