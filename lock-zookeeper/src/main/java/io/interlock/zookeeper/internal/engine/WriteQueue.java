@@ -130,13 +130,18 @@ final class WriteQueue {
 	}
 
 	private synchronized boolean isNext(QueuedRequest request) {
-		boolean full = request.writes() && this.underWay >= this.window.allowed();
+		boolean full = request.writes() && this.underWay >= allowed(request);
 		if (this.sender != null || full || this.firstWaiting != null) {
 			enqueue(request);
 			return false;
 		}
 		begin(request);
 		return true;
+	}
+
+	/** To wait is of no use to a write that goes alone. */
+	private int allowed(QueuedRequest request) {
+		return (request.part != null) ? this.window.allowed() : this.window.most();
 	}
 
 	private void enqueue(QueuedRequest request) {
@@ -219,15 +224,14 @@ final class WriteQueue {
 	private void takeWaiting() {
 		QueuedRequest next = this.firstWaiting;
 		int writes = this.underWay;
-		int allowed = this.window.allowed();
-		if (next == null || writes >= allowed) {
+		if (next == null || writes >= allowed(next)) {
 			return;
 		}
 		List<QueuedRequest> together = new ArrayList<>();
 		List<List<QueuedRequest>> units = new ArrayList<>();
 		Set<String> made = new HashSet<>();
 		units.add(together);
-		while (next != null && writes < allowed && together.size() < MAX_WRITES) {
+		while (next != null && writes < allowed(next) && together.size() < MAX_WRITES) {
 			if (next.part != null && (next.parent == null || made.add(next.parent))) {
 				together.add(next);
 			}

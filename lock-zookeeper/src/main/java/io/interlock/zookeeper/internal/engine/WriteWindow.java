@@ -3,7 +3,7 @@ package io.interlock.zookeeper.internal.engine;
 import java.util.function.LongSupplier;
 
 /**
- * How many writes of one session may be under way before further ones wait and travel
+ * How many writes of one session may be under way before those that can wait and travel
  * together. Near its servers a session waits for processors, and one transaction costs
  * them less than many writes. Far away, a write that waits pays a part of a round trip,
  * and processors are idle. So as many are allowed as could be worked off one after the
@@ -68,6 +68,10 @@ final class WriteWindow {
 
 	int allowed() {
 		return this.allowed;
+	}
+
+	int most() {
+		return this.most;
 	}
 
 	/** {@code underWay}: how many are under way with this one. */

@@ -45,7 +45,7 @@ class WriteQueueTests {
 	private Runnable whileSending = () -> {
 	};
 
-	private final WriteQueue queue = new WriteQueue(this::sendTogether, WriteWindow.fixed(1));
+	private WriteQueue queue = new WriteQueue(this::sendTogether, WriteWindow.fixed(1));
 
 	private void sendTogether(List<Op> ops, MultiCallback answer) {
 		send("multi" + ops.stream().map((op) -> ((op instanceof Op.Create) ? "+" : "-") + op.getPath()).toList());
@@ -409,6 +409,26 @@ class WriteQueueTests {
 			}
 		}
 		return frames;
+	}
+
+	/** Keys that are used once, and servers before 3.7. */
+	@Test
+	void whatGoesAloneDoesNotWaitForATransaction() {
+		this.queue = new WriteQueue(this::sendTogether, WriteWindow.measured(() -> 0));
+		this.alone.clear();
+		for (int i = 1; i <= WriteWindow.LEAST; i++) {
+			delete("/a/" + i);
+		}
+		create("/new/1");
+		create("/new/2");
+		delete("/b/1");
+		create("/new/3");
+		delete("/b/2");
+		assertThat(this.sent).containsExactly("-/a/1", "-/a/2", "+/new/1", "+/new/2");
+		answer(Code.OK);
+		answer(Code.OK);
+		answer(Code.OK);
+		assertThat(this.sent.subList(4, 6)).containsExactly("multi[-/b/1, -/b/2]", "+/new/3");
 	}
 
 }
