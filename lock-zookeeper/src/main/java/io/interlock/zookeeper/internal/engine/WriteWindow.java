@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
  */
 final class WriteWindow {
 
-	/** A thread releases one lock and acquires the next without waiting. */
-	static final int LEAST = 2;
+	/** Two threads that each release one lock and acquire another do not wait. */
+	static final int LEAST = 4;
 
 	/** Enough for eight threads that each release one lock and acquire another. */
 	static final int MOST = 16;
@@ -29,7 +29,7 @@ final class WriteWindow {
 	private static final int PERIOD = 10_000;
 
 	/** What a write of its own and its list take of the processors of both sides. */
-	private static final long NANOS_PER_WRITE = 250_000;
+	private static final long NANOS_PER_WRITE = 80_000;
 
 	private final LongSupplier clock;
 

@@ -44,7 +44,7 @@ class WriteWindowTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "50, 2", "700, 2", "1000, 4", "2400, 9", "5000, 16", "80000, 16" })
+	@CsvSource({ "50, 4", "390, 4", "400, 5", "800, 10", "1280, 16", "80000, 16" })
 	void followsTheRoundTrip(long micros, int allowed) {
 		assertThat(this.window.allowed()).isEqualTo(WriteWindow.LEAST);
 		measure(Duration.ofNanos(micros * 1000), SAMPLES);
@@ -55,8 +55,8 @@ class WriteWindowTests {
 	void takesTheShortestOfSeveralRoundTrips() {
 		measure(Duration.ofMillis(5), SAMPLES - 1);
 		assertThat(this.window.allowed()).isEqualTo(WriteWindow.LEAST);
-		measure(Duration.ofMillis(1), 1);
-		assertThat(this.window.allowed()).isEqualTo(4);
+		measure(Duration.ofNanos(500_000), 1);
+		assertThat(this.window.allowed()).isEqualTo(6);
 		measure(Duration.ofMillis(5), SAMPLES);
 		assertThat(this.window.allowed()).isEqualTo(16);
 	}
@@ -66,16 +66,16 @@ class WriteWindowTests {
 		for (int i = 0; i < SAMPLES; i++) {
 			this.underWay.add(this.now);
 			send();
-			answer(Duration.ofMillis(1));
-			answer(Duration.ofMillis(3));
+			answer(Duration.ofNanos(100_000));
+			answer(Duration.ofNanos(720_000));
 		}
-		assertThat(this.window.allowed()).isEqualTo(12);
+		assertThat(this.window.allowed()).isEqualTo(9);
 	}
 
 	/** What waits at a busy server would let more wait. */
 	@Test
 	void doesNotMeasureBehindMany() {
-		measure(Duration.ofMillis(1), SAMPLES);
+		measure(Duration.ofNanos(400_000), SAMPLES);
 		for (int i = 0; i < WriteWindow.LEAST; i++) {
 			this.underWay.add(this.now);
 		}
@@ -83,7 +83,7 @@ class WriteWindowTests {
 			send();
 			answer(Duration.ofMillis(20));
 		}
-		assertThat(this.window.allowed()).isEqualTo(4);
+		assertThat(this.window.allowed()).isEqualTo(5);
 	}
 
 	@Test
@@ -101,9 +101,9 @@ class WriteWindowTests {
 		answer(Duration.ofMillis(4));
 		assertThat(this.window.allowed()).isEqualTo(WriteWindow.LEAST);
 		this.underWay.clear();
-		measure(Duration.ofMillis(2), SAMPLES);
+		measure(Duration.ofNanos(640_000), SAMPLES);
 		assertThat(this.window.allowed()).isEqualTo(8);
-		measure(Duration.ofMillis(2), PERIOD);
+		measure(Duration.ofNanos(640_000), PERIOD);
 		assertThat(this.window.allowed()).isEqualTo(8);
 	}
 
