@@ -44,13 +44,13 @@ final class HandleRequests implements Requests {
 	private final WriteQueue writes;
 
 	HandleRequests(ZooKeeper zooKeeper, ClientHandle handle) {
-		this(zooKeeper, handle, WriteQueue.UNDER_WAY);
+		this(zooKeeper, handle, WriteWindow.measured(System::nanoTime));
 	}
 
-	HandleRequests(ZooKeeper zooKeeper, ClientHandle handle, int writesUnderWay) {
+	HandleRequests(ZooKeeper zooKeeper, ClientHandle handle, WriteWindow window) {
 		this.zooKeeper = zooKeeper;
 		this.handle = handle;
-		this.writes = new WriteQueue((ops, answer) -> zooKeeper.multi(ops, answer, null), writesUnderWay);
+		this.writes = new WriteQueue((ops, answer) -> zooKeeper.multi(ops, answer, null), window);
 	}
 
 	boolean isOf(ZooKeeper other) {

@@ -43,15 +43,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteQueue {
 
-	/** Enough for eight threads that each release one lock and acquire another. */
-	static final int UNDER_WAY = 16;
-
 	/** A sixteenth of what servers accept: paths and owner records are short. */
 	private static final int MAX_WRITES = 64;
 
 	private final BiConsumer<List<Op>, MultiCallback> multi;
 
-	private final int allowed;
+	private final WriteWindow window;
 
 	private @Nullable QueuedRequest firstWaiting;
 
@@ -78,10 +75,9 @@ final class WriteQueue {
 	/** Servers before 3.7 do not return the stats of nodes that a transaction made. */
 	private volatile boolean tellsStats = true;
 
-	/** {@code allowed}: how many writes may be under way before the next one waits. */
-	WriteQueue(BiConsumer<List<Op>, MultiCallback> multi, int allowed) {
+	WriteQueue(BiConsumer<List<Op>, MultiCallback> multi, WriteWindow window) {
 		this.multi = multi;
-		this.allowed = allowed;
+		this.window = window;
 	}
 
 	/**
@@ -134,13 +130,18 @@ final class WriteQueue {
 	}
 
 	private synchronized boolean isNext(QueuedRequest request) {
-		boolean full = request.writes() && this.underWay >= this.allowed;
+		boolean full = request.writes() && this.underWay >= allowed(request);
 		if (this.sender != null || full || this.firstWaiting != null) {
 			enqueue(request);
 			return false;
 		}
 		begin(request);
 		return true;
+	}
+
+	/** To wait is of no use to a write that goes alone. */
+	private int allowed(QueuedRequest request) {
+		return (request.part != null) ? this.window.allowed() : this.window.most();
 	}
 
 	private void enqueue(QueuedRequest request) {
@@ -155,6 +156,7 @@ final class WriteQueue {
 
 	private void begin(QueuedRequest request) {
 		if (request.writes()) {
+			this.window.sent(this.underWay + 1);
 			this.underWay++;
 		}
 	}
@@ -172,6 +174,7 @@ final class WriteQueue {
 		try {
 			synchronized (this) {
 				sends = this.sender == null;
+				this.window.answered();
 				boolean counted = !sends || !this.stalled;
 				this.underWay = (counted && this.underWay > 0) ? this.underWay - 1 : 0;
 				if (sends) {
@@ -221,14 +224,14 @@ final class WriteQueue {
 	private void takeWaiting() {
 		QueuedRequest next = this.firstWaiting;
 		int writes = this.underWay;
-		if (next == null || writes >= this.allowed) {
+		if (next == null || writes >= allowed(next)) {
 			return;
 		}
 		List<QueuedRequest> together = new ArrayList<>();
 		List<List<QueuedRequest>> units = new ArrayList<>();
 		Set<String> made = new HashSet<>();
 		units.add(together);
-		while (next != null && writes < this.allowed && together.size() < MAX_WRITES) {
+		while (next != null && writes < allowed(next) && together.size() < MAX_WRITES) {
 			if (next.part != null && (next.parent == null || made.add(next.parent))) {
 				together.add(next);
 			}
@@ -240,6 +243,9 @@ final class WriteQueue {
 		}
 		writes += together.isEmpty() ? 0 : 1;
 		TakenRequests taken = new TakenRequests(units);
+		if (writes > this.underWay) {
+			this.window.sent(this.underWay + 1);
+		}
 		// No call from here on, so that an error takes all or nothing.
 		this.taken = taken;
 		this.firstWaiting = next;

@@ -147,7 +147,7 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 	public @Nullable Requests anyRequests() {
 		ZooKeeper zooKeeper = this.monitor.status().zooKeeper();
 		return (zooKeeper != null) ? this.newest.updateAndGet((last) -> (last != null && last.isOf(zooKeeper)) ? last
-				: new HandleRequests(zooKeeper, this.monitor.handle(), this.settings.writesUnderWay())) : null;
+				: new HandleRequests(zooKeeper, this.monitor.handle(), this.settings.writeWindow())) : null;
 	}
 
 	@Override

@@ -11,6 +11,8 @@ import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.Assert;
 
 /**
@@ -25,12 +27,12 @@ import org.springframework.util.Assert;
  * @param details where this instance runs, stored in lock nodes
  * @param lockData what is stored in lock nodes
  * @param writesUnderWay how many writes of a session may be under way before further ones
- * wait and travel together
+ * wait and travel together; {@code null} if that follows its round trips
  * @since 0.1.0
  */
 public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 		Map<String, Peers> peers, Set<String> keptParents, boolean failFast, OwnerRecord.Details details,
-		OwnerRecord.LockData lockData, int writesUnderWay) {
+		OwnerRecord.LockData lockData, @Nullable Integer writesUnderWay) {
 
 	public ZooKeeperLockSettings {
 		Assert.isTrue(rootPath.length() > 1 && rootPath.startsWith("/") && !rootPath.endsWith("/"),
@@ -39,12 +41,11 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 		keptParents = Set.copyOf(keptParents);
 	}
 
-	/** Settings with as many writes under way as eight threads need. */
+	/** Settings with as many writes under way as the round trips of a session ask for. */
 	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, OwnerRecord.Details details,
 			OwnerRecord.LockData lockData) {
-		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details, lockData,
-				WriteQueue.UNDER_WAY);
+		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details, lockData, null);
 	}
 
 	/** Settings that tell nothing of this instance, and keep no parents. */
@@ -60,6 +61,11 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 	public ZooKeeperLockSettings withWritesUnderWay(int writes) {
 		return new ZooKeeperLockSettings(this.rootPath, this.instanceId, this.verifyTimeout, this.recipe, this.peers,
 				this.keptParents, this.failFast, this.details, this.lockData, writes);
+	}
+
+	WriteWindow writeWindow() {
+		return (this.writesUnderWay != null) ? WriteWindow.fixed(this.writesUnderWay)
+				: WriteWindow.measured(System::nanoTime);
 	}
 
 	LockParent parent(LockPaths paths, LockId id) {

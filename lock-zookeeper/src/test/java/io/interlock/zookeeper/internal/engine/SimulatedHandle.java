@@ -87,7 +87,7 @@ final class SimulatedHandle implements Requests {
 	private final WriteQueue writes;
 
 	SimulatedHandle(SimulatedServers servers, int client, boolean stateFirst, Consumer<KeeperState> onState) {
-		this.writes = new WriteQueue(this::sendTogether, servers.allowed);
+		this.writes = new WriteQueue(this::sendTogether, WriteWindow.fixed(servers.allowed));
 		this.servers = servers;
 		this.client = client;
 		this.stateFirst = stateFirst;

@@ -56,7 +56,8 @@ class WireCountTests {
 	void connect() throws Exception {
 		this.server = new LocalServer();
 		this.proxy = ZooKeeperProxy.to(this.server.port());
-		this.instance = Instance.connectedTo(this.proxy.connectString());
+		this.instance = Instance.with(this.proxy.connectString(), Duration.ofSeconds(30),
+				Instance.settings().withWritesUnderWay(WriteWindow.MOST));
 		this.instance.template().acquire(ORDERS).close();
 		this.proxy.forget();
 	}
@@ -403,11 +404,11 @@ class WireCountTests {
 	/** An operator deletes a node, and so the transaction that deletes it is refused. */
 	@Test
 	void tryAfterAReleaseIsGrantedWhereItsTransactionIsRefused() throws Exception {
-		List<LockRequest> requests = ownKeys(WriteQueue.UNDER_WAY + 2);
+		List<LockRequest> requests = ownKeys(WriteWindow.MOST + 2);
 		LockTemplate impatient = this.instance.template(Duration.ofMillis(1));
 		List<LockHandle> held = requests.stream().map(impatient::acquire).toList();
-		LockRequest deleted = requests.get(WriteQueue.UNDER_WAY);
-		LockRequest released = requests.get(WriteQueue.UNDER_WAY + 1);
+		LockRequest deleted = requests.get(WriteWindow.MOST);
+		LockRequest released = requests.get(WriteWindow.MOST + 1);
 		this.proxy.forget();
 		this.proxy.holdReplies();
 		this.server.observer()
@@ -420,13 +421,13 @@ class WireCountTests {
 		this.proxy.heal();
 		attempt.get(10, TimeUnit.SECONDS).close();
 		assertThat(this.proxy.count(Operation.MULTI)).as("transactions").isEqualTo(1);
-		assertThat(this.proxy.count(Operation.DELETE)).isEqualTo(WriteQueue.UNDER_WAY + 3);
+		assertThat(this.proxy.count(Operation.DELETE)).isEqualTo(WriteWindow.MOST + 3);
 	}
 
 	@Test
 	void whatIsReadyWhileEnoughIsUnderWayTravelsTogether() throws Exception {
 		int together = 10;
-		List<LockRequest> requests = ownKeys(WriteQueue.UNDER_WAY + together);
+		List<LockRequest> requests = ownKeys(WriteWindow.MOST + together);
 		requests.forEach((request) -> this.instance.template().acquire(request).close());
 		await().until(() -> requests.stream().map(this.server::contenders).allMatch(List::isEmpty));
 		this.proxy.forget();
@@ -434,13 +435,13 @@ class WireCountTests {
 		List<CompletableFuture<LockHandle>> attempts = requests.stream()
 			.map((request) -> this.instance.template().acquireAsync(request))
 			.toList();
-		await().until(() -> this.proxy.count(Operation.CREATE2) == WriteQueue.UNDER_WAY);
+		await().until(() -> this.proxy.count(Operation.CREATE2) == WriteWindow.MOST);
 		this.proxy.heal();
 		List<LockHandle> held = new ArrayList<>();
 		for (CompletableFuture<LockHandle> attempt : attempts) {
 			held.add(attempt.get(10, TimeUnit.SECONDS));
 		}
-		assertThat(this.proxy.count(Operation.CREATE2)).isEqualTo(WriteQueue.UNDER_WAY);
+		assertThat(this.proxy.count(Operation.CREATE2)).isEqualTo(WriteWindow.MOST);
 		assertThat(this.proxy.count(Operation.MULTI)).as("transactions").isEqualTo(1);
 		assertThat(this.proxy.count(Operation.GET_CHILDREN2)).isEqualTo(requests.size());
 		for (LockHandle handle : held) {
@@ -452,10 +453,10 @@ class WireCountTests {
 		}
 		this.proxy.holdReplies();
 		held.forEach((handle) -> new Thread(handle::close).start());
-		await().until(() -> this.proxy.count(Operation.DELETE) == WriteQueue.UNDER_WAY);
+		await().until(() -> this.proxy.count(Operation.DELETE) == WriteWindow.MOST);
 		this.proxy.heal();
 		await().until(() -> requests.stream().map(this.server::contenders).allMatch(List::isEmpty));
-		assertThat(this.proxy.count(Operation.DELETE)).isEqualTo(WriteQueue.UNDER_WAY);
+		assertThat(this.proxy.count(Operation.DELETE)).isEqualTo(WriteWindow.MOST);
 		assertThat(this.proxy.count(Operation.MULTI)).as("transactions").isEqualTo(2);
 	}
 

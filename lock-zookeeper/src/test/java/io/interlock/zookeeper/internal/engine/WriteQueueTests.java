@@ -45,7 +45,7 @@ class WriteQueueTests {
 	private Runnable whileSending = () -> {
 	};
 
-	private final WriteQueue queue = new WriteQueue(this::sendTogether, 1);
+	private WriteQueue queue = new WriteQueue(this::sendTogether, WriteWindow.fixed(1));
 
 	private void sendTogether(List<Op> ops, MultiCallback answer) {
 		send("multi" + ops.stream().map((op) -> ((op instanceof Op.Create) ? "+" : "-") + op.getPath()).toList());
@@ -409,6 +409,28 @@ class WriteQueueTests {
 			}
 		}
 		return frames;
+	}
+
+	/** Keys that are used once, and servers before 3.7. */
+	@Test
+	void whatGoesAloneDoesNotWaitForATransaction() {
+		this.queue = new WriteQueue(this::sendTogether, WriteWindow.measured(() -> 0));
+		this.alone.clear();
+		for (int i = 0; i < WriteWindow.LEAST; i++) {
+			delete("/a/" + i);
+		}
+		create("/new/1");
+		create("/new/2");
+		this.sent.subList(0, WriteWindow.LEAST).clear();
+		assertThat(this.sent).containsExactly("+/new/1", "+/new/2");
+		delete("/b/1");
+		delete("/b/2");
+		create("/new/3");
+		assertThat(this.sent).hasSize(2);
+		for (int underWay = WriteWindow.LEAST + 2; underWay >= WriteWindow.LEAST; underWay--) {
+			answer(Code.OK);
+		}
+		assertThat(this.sent.subList(2, this.sent.size())).containsExactly("multi[-/b/1, -/b/2]", "+/new/3");
 	}
 
 }
