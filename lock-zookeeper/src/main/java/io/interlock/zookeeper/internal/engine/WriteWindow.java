@@ -5,16 +5,18 @@ import java.util.function.LongSupplier;
 /**
  * How many writes of one session may be under way before those that can wait and travel
  * together. Near its servers a session waits for processors, and one transaction costs
- * them less than many writes. Far away, a write that waits pays a part of a round trip,
+ * them less than many writes. Far away a write that waits loses a part of a round trip,
  * and processors are idle. So as many are allowed as could be worked off one after the
  * other within a round trip, from {@value #LEAST} to {@value #MOST}.
  * <p>
- * Invariant: only writes behind which at most {@value #LEAST} are under way are measured,
- * and the shortest of some counts. Otherwise what waits would lengthen the round trip
- * that lets more be under way. So after {@value #PERIOD} writes that were not measured,
- * no more than {@value #LEAST} are allowed until some are, as BBR congestion control does
- * (RFC draft-ietf-ccwg-bbr, ProbeRTT). For one thread at a time: the queue calls it under
- * its monitor. An error within a call makes one measurement wrong, and nothing else.
+ * Invariant: a round trip counts only if it began with at most {@value #LEAST} writes
+ * under way, and the shortest of some counts. Otherwise writes that wait at a busy server
+ * would lengthen it, and so let more be under way. After {@value #PERIOD} writes without
+ * such a measurement {@value #LEAST} are allowed until there is one, as in BBR, a
+ * congestion control (draft-ietf-ccwg-bbr, "ProbeRTT").
+ * <p>
+ * Used under the monitor of the queue. An error within a call spoils one measurement, and
+ * nothing else.
  */
 final class WriteWindow {
 
