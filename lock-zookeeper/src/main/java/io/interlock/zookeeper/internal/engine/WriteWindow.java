@@ -56,7 +56,7 @@ final class WriteWindow {
 		this.clock = clock;
 		this.least = least;
 		this.most = most;
-		this.allowed = least;
+		this.allowed = most;
 	}
 
 	/** Create a window that follows the round trips of a session. */

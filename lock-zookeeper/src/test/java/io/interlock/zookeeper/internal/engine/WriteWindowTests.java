@@ -46,7 +46,6 @@ class WriteWindowTests {
 	@ParameterizedTest
 	@CsvSource({ "50, 4", "390, 4", "400, 5", "800, 10", "1280, 16", "80000, 16" })
 	void followsTheRoundTrip(long micros, int allowed) {
-		assertThat(this.window.allowed()).isEqualTo(WriteWindow.LEAST);
 		measure(Duration.ofNanos(micros * 1000), SAMPLES);
 		assertThat(this.window.allowed()).isEqualTo(allowed);
 	}
@@ -54,7 +53,7 @@ class WriteWindowTests {
 	@Test
 	void takesTheShortestOfSeveralRoundTrips() {
 		measure(Duration.ofMillis(5), SAMPLES - 1);
-		assertThat(this.window.allowed()).isEqualTo(WriteWindow.LEAST);
+		assertThat(this.window.allowed()).as("before it is measured").isEqualTo(WriteWindow.MOST);
 		measure(Duration.ofNanos(500_000), 1);
 		assertThat(this.window.allowed()).isEqualTo(6);
 		measure(Duration.ofMillis(5), SAMPLES);
