@@ -1,5 +1,7 @@
 package io.interlock;
 
+import java.util.Objects;
+
 import io.interlock.internal.PrintableText;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +58,20 @@ public record LockId(String name, @Nullable String key, @Nullable String provide
 
 	private static String tooLong(String what, String text) {
 		return "%s has %d characters, more than %d: shorten it, or hash it".formatted(what, text.length(), MAX_LENGTH);
+	}
+
+	/**
+	 * Written out: a young JVM interprets those of a record, and each lock needs them.
+	 */
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other || (other instanceof LockId id && this.name.equals(id.name)
+				&& Objects.equals(this.key, id.key) && Objects.equals(this.provider, id.provider));
+	}
+
+	@Override
+	public int hashCode() {
+		return 31 * (31 * this.name.hashCode() + Objects.hashCode(this.key)) + Objects.hashCode(this.provider);
 	}
 
 	/**

@@ -238,6 +238,12 @@ final class HandleRequests implements Requests {
 			this.onEvent.accept(event.getType());
 		}
 
+		/** Written out, because a young JVM interprets that of a record. */
+		@Override
+		public int hashCode() {
+			return this.onEvent.hashCode();
+		}
+
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.interlock.zookeeper.internal.engine;
 
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.interlock.LockMode;
@@ -14,40 +16,48 @@ import io.interlock.zookeeper.internal.session.SessionLease;
  */
 final class TakenLocks {
 
-	/** When the servers have last reported a lock as taken to a contender of a mode. */
-	private final Map<Contended, Report> reported = new ConcurrentHashMap<>();
+	/** When the servers have last reported a path as taken to a contender of a mode. */
+	private final Map<LockMode, Map<String, Report>> reported = new EnumMap<>(LockMode.class);
 
 	private volatile long sweptAt;
+
+	TakenLocks() {
+		for (LockMode mode : LockMode.values()) {
+			this.reported.put(mode, new ConcurrentHashMap<>());
+		}
+	}
 
 	void taken(String lockPath, LockMode mode, SessionLease lease, long reportedAt, boolean byOthers) {
 		if (!lease.isRecent(this.sweptAt, reportedAt)) {
 			this.sweptAt = reportedAt;
-			this.reported.values().removeIf((report) -> !lease.isRecent(report.at(), reportedAt));
+			this.reported.values()
+				.forEach((paths) -> paths.values().removeIf((report) -> !lease.isRecent(report.at(), reportedAt)));
 		}
-		this.reported.merge(new Contended(lockPath, mode), new Report(reportedAt, byOthers),
+		reported(mode).merge(lockPath, new Report(reportedAt, byOthers),
 				(one, other) -> (other.at() - one.at() > 0) ? other : one);
 	}
 
 	void free(String lockPath, LockMode mode) {
-		this.reported.remove(new Contended(lockPath, mode));
+		reported(mode).remove(lockPath);
 	}
 
 	boolean isTaken(String lockPath, LockMode mode, SessionLease lease, long now) {
-		Report report = this.reported.get(new Contended(lockPath, mode));
+		Report report = reported(mode).get(lockPath);
 		return report != null && lease.isRecent(report.at(), now);
 	}
 
 	/** Return whether other instances were in the way when a lock was reported last. */
 	boolean isByOthers(String lockPath, LockMode mode) {
-		Report report = this.reported.get(new Contended(lockPath, mode));
+		Report report = reported(mode).get(lockPath);
 		return report != null && report.byOthers();
 	}
 
 	int size() {
-		return this.reported.size();
+		return this.reported.values().stream().mapToInt(Map::size).sum();
 	}
 
-	private record Contended(String lockPath, LockMode mode) {
+	private Map<String, Report> reported(LockMode mode) {
+		return Objects.requireNonNull(this.reported.get(mode));
 	}
 
 	private record Report(long at, boolean byOthers) {
