@@ -123,6 +123,9 @@ public final class LockPaths {
 	 * first. A lone surrogate has no UTF-8 form: it is encoded as {@code %u}.
 	 */
 	private static String encode(String text) {
+		if (isPlain(text)) {
+			return text;
+		}
 		StringBuilder encoded = new StringBuilder(text.length());
 		for (int i = 0; i < text.length();) {
 			int point = text.codePointAt(i);
@@ -140,6 +143,16 @@ public final class LockPaths {
 			i += Character.charCount(point);
 		}
 		return encoded.toString();
+	}
+
+	/** Bytes, because a young JVM takes several calls for each character. */
+	private static boolean isPlain(String text) {
+		for (byte octet : text.getBytes(StandardCharsets.UTF_8)) {
+			if (!isPlain(octet)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static boolean isPlain(int point) {

@@ -90,11 +90,28 @@ public final class OwnerRecord {
 			return;
 		}
 		json.append(",\"").append(field).append("\":\"");
+		if (text.length() <= maxLength && isPlain(text)) {
+			json.append(text).append('"');
+			return;
+		}
 		String shown = Objects.requireNonNull(cut(text, maxLength));
 		for (int i = 0; i < shown.length(); i++) {
 			append(json, shown.charAt(i));
 		}
 		json.append('"');
+	}
+
+	/**
+	 * Bytes, because a young JVM takes several calls for each character. A question mark
+	 * may be a surrogate that is alone.
+	 */
+	private static boolean isPlain(String text) {
+		for (byte octet : text.getBytes(StandardCharsets.UTF_8)) {
+			if (octet < ' ' || octet > '~' || octet == '"' || octet == '\\' || octet == '?') {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static void append(StringBuilder json, char character) {
